@@ -331,11 +331,41 @@ def test_a_findings_share_is_its_sentences(chromium, tmp_path):
     assert share == "30 %" and "30.0 % of all time" in sentence, (share, sentence)
 
 
+def press(chromium, key, kind="keydown"):
+    chromium.do("document.dispatchEvent(new KeyboardEvent('%s', {key: '%s', bubbles: true}))" % (kind, key))
+
+
+def wait_for_sight(chromium, begin, end):
+    """Until the address has a visible time, in ns. It gets the time when it has stayed the same for a moment."""
+    chromium.wait("((sight) => sight && Math.abs(sight[1] - %d) <= 1 && Math.abs(sight[2] - %d) <= 1)(/sight=([0-9]+)~([0-9]+)/.exec(location.hash))"
+                  % (begin, end))
+
+
+@pytest.mark.parametrize("reduced", (False, True))
+def test_a_key(chromium, sound, reduced):
+    """A key makes one step, to 0.7 of the time, or by 0.15 of it. One that is held goes on without a repeated event."""
+    chromium.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce" if reduced else ""}])
+    chromium.open(sound, "#sight=1000~31000")
+    press(chromium, "w")
+    press(chromium, "w", "keyup")
+    wait_for_sight(chromium, 5500, 26500)
+    chromium.open(sound, "#sight=1000~31000")
+    press(chromium, "d")
+    chromium.do("window.dispatchEvent(new Event('blur'))")  # no key is released in a page that is left
+    wait_for_sight(chromium, 5500, 35500)
+    if not reduced:
+        chromium.open(sound, "#sight=1000~31000")
+        press(chromium, "w")
+        wait_for_sight(chromium, 15990, 16010)  # the least visible time
+        press(chromium, "w", "keyup")
+
+
 def test_a_link_keeps_the_view(chromium, sound):
     chromium.open(sound, "#sight=1000~30000&time=5000~20000&theme=light")
     said = chromium.do("document.querySelector('#flame .said').textContent")
     assert said.startswith("Selected: ")
-    chromium.do("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'w', bubbles: true}))")
+    press(chromium, "w")
+    press(chromium, "w", "keyup")
     chromium.wait("!location.hash.includes('sight=1000~30000')")
     kept = urllib.parse.urlsplit(chromium.do("location.href")).fragment
     assert "time=5000~20000" in kept

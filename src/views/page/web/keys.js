@@ -1,11 +1,13 @@
 // Handles keys, and shows the list of them.
 import { byId, el } from "./dom.js";
+import { press, startMotion } from "./motion.js";
 import { choose, lookAtAll } from "./state.js";
 import { clearSelection, move, zoom, zoomToSelection } from "./timeline.js";
 
+const STEPS = { w: (steps) => zoom(0.7 ** steps), s: (steps) => zoom(0.7 ** -steps), a: (steps) => move(-0.15 * steps), d: (steps) => move(0.15 * steps) };
 const KEYS = [
-  ["W, S", "zoom in and out", { w: () => zoom(0.7), s: () => zoom(1 / 0.7) }],
-  ["A, D", "earlier and later", { a: () => move(-0.15), d: () => move(0.15) }],
+  ["W, S", "zoom in and out, for as long as it is held", {}],
+  ["A, D", "earlier and later", {}],
   ["F", "zoom to what is selected", { f: zoomToSelection }],
   ["0", "the whole run", { 0: lookAtAll }],
   ["/", "search", { "/": () => byId("search").focus() }],
@@ -43,10 +45,11 @@ export function startKeys() {
   const actions = Object.assign({}, ...KEYS.map((key) => key[2]));
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || /^(input|select|textarea)$/i.test(event.target.tagName)) return;
-    const action = actions[event.key] || actions[event.key.toLowerCase()];
+    const key = event.key.toLowerCase(), action = STEPS[key] ? () => press(key, STEPS[key]) : actions[event.key] || actions[key];
     if (!action) return;
     event.preventDefault();
     action();
   });
+  startMotion();
   byId("help").addEventListener("click", showKeys);
 }

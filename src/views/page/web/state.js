@@ -31,6 +31,7 @@ export function look(from, to) {
   let width = Math.min(Math.max(to - from, least), whole * 1.02);
   let start = from + (to - from - width) / 2;
   start = Math.max(-whole * 0.01, Math.min(start, whole * 1.01 - width));
+  if (state.sight.from === start && state.sight.to === start + width) return;
   state.sight = { from: start, to: start + width };
   tell("sight");
 }

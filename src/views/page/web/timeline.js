@@ -9,7 +9,7 @@ import { filterModules } from "./modules.js";
 import { choose, look, lookAtAll, openSource, select, state, when } from "./state.js";
 import { AXIS, LABEL, activities, firstAfter, layOut, makeTracks } from "./tracks.js";
 
-const view = { items: [], scroll: 0, ratio: 1, width: 0, height: 0, gutter: 0, label: 0, picked: null, dragged: null };
+const view = { items: [], scroll: 0, ratio: 1, width: 0, height: 0, gutter: 0, label: 0, picked: null, dragged: null, mouse: null };
 const NARROW = 560; // a narrower timeline has no place for names beside its tracks
 let canvas, scroller, spacer, tip, detail, legend, filter, processes, asked = false;
 
@@ -63,8 +63,9 @@ function timeAt(px) {
   return from + ((px - view.gutter) / (view.width - view.gutter)) * (to - from);
 }
 
+// Zooms around a time: by default the mouse's, or the middle if it is elsewhere.
 export function zoom(factor, at) {
-  const { from, to } = state.sight, middle = at === undefined ? (from + to) / 2 : at;
+  const { from, to } = state.sight, middle = at !== undefined ? at : view.mouse !== null ? timeAt(view.mouse) : (from + to) / 2;
   look(middle - (middle - from) * factor, middle + (to - middle) * factor);
 }
 
@@ -186,6 +187,7 @@ function onDown(event) {
 
 function onMove(event) {
   const at = local(event);
+  view.mouse = event.pointerType === "mouse" && at.x >= view.gutter ? at.x : null;
   if (!pointers.has(event.pointerId)) {
     showTip(linesAt(at.x, at.y), event);
     canvas.style.cursor = at.x < view.gutter ? "pointer" : "crosshair";
@@ -321,7 +323,10 @@ export function showTimeline(section) {
   canvas.addEventListener("pointermove", onMove);
   canvas.addEventListener("pointerup", onUp);
   canvas.addEventListener("pointercancel", onUp);
-  canvas.addEventListener("pointerleave", () => (tip.hidden = true));
+  canvas.addEventListener("pointerleave", () => {
+    tip.hidden = true;
+    view.mouse = null;
+  });
   canvas.addEventListener("dblclick", (event) => {
     const at = local(event), box = boxAt(at.x, at.y);
     if (box) look(box.begin - (box.end - box.begin) * 0.1, box.end + (box.end - box.begin) * 0.1);

@@ -331,6 +331,19 @@ def test_a_findings_share_is_its_sentences(chromium, tmp_path):
     assert share == "30 %" and "30.0 % of all time" in sentence, (share, sentence)
 
 
+@pytest.mark.parametrize("width", (1280, 820, 390))
+def test_the_line_where_most_time_goes_is_in_sight(chromium, sound, width):
+    """Other columns leave a narrow page, as a notebook's or a phone's, before the function, its time and its line do."""
+    chromium.size(width, 900, phone=width < 500)
+    chromium.open(sound)
+    shown, needed = chromium.do("(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth])(document.querySelector('#answer .scroll'))")
+    titles = chromium.do("[...document.querySelectorAll('#answer th')].filter((one) => one.offsetWidth).map((one) => one.innerText.replace(/[^A-Za-z ]/g, '').trim())")
+    chromium.size(1280, 900)
+    assert needed <= shown, titles
+    assert {"Function", "Own", "Where most goes"} <= set(titles)
+    assert ("Longest" in titles, "Calls" in titles) == (width > 900, width > 700)
+
+
 def press(chromium, key, kind="keydown"):
     chromium.do("document.dispatchEvent(new KeyboardEvent('%s', {key: '%s', bubbles: true}))" % (kind, key))
 

@@ -111,12 +111,12 @@ function functions(run) {
     { key: "name", title: "Function", show: (row) => (row.name ? link(name(row.name), () => lookAt(run, row)) : el("span", { class: "muted" }, "(libraries)")) },
     { key: "share", title: "Share", class: "sharecell", sort: both, show: (row) => [shareBar([{ ns: row.running_ns, class: "runs" }, { ns: row.waiting_ns, class: "waits" }], whole), el("span", {}, percent(both(row), whole) + " %")] },
     { key: "time", title: "Own", number: true, sort: both, show: (row) => el("b", {}, time(both(row))) },
-    ...(waiting ? [{ key: "waiting_ns", title: "Waiting", number: true, show: (row) => time(row.waiting_ns) }] : []),
+    ...(waiting ? [{ key: "waiting_ns", title: "Waiting", number: true, class: "middle", show: (row) => time(row.waiting_ns) }] : []),
     { key: "total_ns", title: "Total", number: true, class: "wide", sort: (row) => row.total_ns || 0, show: (row) => (row.calls ? time(row.total_ns) : "") },
-    { key: "calls", title: "Calls", number: true, show: (row) => (row.calls ? count(row.calls) : "") },
+    { key: "calls", title: "Calls", number: true, class: "middle", show: (row) => (row.calls ? count(row.calls) : "") },
     { key: "mean_ns", title: "Mean", number: true, class: "wide", sort: (row) => row.mean_ns || 0, show: (row) => (row.calls ? time(row.mean_ns) : "") },
     { key: "max_ns", title: "Longest", number: true, class: "wide", sort: (row) => row.max_ns || 0, show: (row) => (row.calls > 1 && row.max_ns >= row.mean_ns ? time(row.max_ns) : "") },
-    { key: "place", title: "Where most goes", sort: (row) => row.file || "", show: (row) => row.file && row.name ? [link(place(row.file, row.callee_at || row.line), () => openSource(row.file, row.callee_at || row.line), { class: "link place" }), row.callee && el("span", { class: "muted" }, " → ", name(shortName(row.callee)))] : "" },
+    { key: "place", title: "Where most goes", class: "wraps", sort: (row) => row.file || "", show: (row) => row.file && row.name ? [link(place(row.file, row.callee_at || row.line), () => openSource(row.file, row.callee_at || row.line), { class: "link place" }), row.callee && el("span", { class: "muted" }, " → ", name(shortName(row.callee)))] : "" },
   ], rows, { caption: "Your functions by time", limit: 10, sort: "time" }));
 }
 

@@ -14,7 +14,7 @@ export function table(columns, rows, { caption, limit = 12, sort = null, empty =
 
   function cell(row, column) {
     const content = column.show ? column.show(row) : row[column.key];
-    return el("td", { class: column.number ? "number" : column.class || "" }, content === null || content === undefined ? "" : content);
+    return el("td", { class: [column.number ? "number" : "", column.class || ""].join(" ").trim() }, content === null || content === undefined ? "" : content);
   }
 
   function fill() {
@@ -27,7 +27,7 @@ export function table(columns, rows, { caption, limit = 12, sort = null, empty =
         return down ? -compared : compared;
       });
     body.replaceChildren(...[...order.slice(0, shown), ...rows.filter((row) => row.last)].map((row) => el("tr", row.attributes || {}, columns.map((of) => cell(row, of)))));
-    head.replaceChildren(...columns.map((of) => el("th", { scope: "col", class: of.number ? "number" : of.class || "", "aria-sort": of.key === by ? (down ? "descending" : "ascending") : null },
+    head.replaceChildren(...columns.map((of) => el("th", { scope: "col", class: [of.number ? "number" : "", of.class || ""].join(" ").trim(), "aria-sort": of.key === by ? (down ? "descending" : "ascending") : null },
       el("button", { type: "button", on: { click: () => {
         down = by === of.key ? !down : Boolean(of.number);
         by = of.key;

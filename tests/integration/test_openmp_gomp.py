@@ -327,3 +327,32 @@ def test_exceptions_in_regions(run_command, folder):
         assert result.stdout == plain.stdout.decode() == "2\n"
         assert result.rc in (plain.returncode, 128 - plain.returncode)
         assert "terminate called" in result.stderr or result.rc == 0
+
+
+LIBRARY = r"""
+void smooth(int n) {
+    for (int i = 0; i < n; i++)
+#pragma omp parallel num_threads(2)
+        __asm__ volatile("" ::: "memory");
+}
+"""
+LOADED = r"""
+#include <dlfcn.h>
+#include <unistd.h>
+int main(void) {
+    void (*smooth)(int) = (void (*)(int))dlsym(dlopen("./libsmooth.so", RTLD_NOW), "smooth");
+    if (chdir("/") != 0)
+        return 1;
+    smooth(3);
+    return 0;
+}
+"""
+
+
+def test_a_library_from_a_relative_path_has_names(run_command, folder):
+    """The program has left the folder when the name is looked for."""
+    build(folder, "libsmooth.so", LIBRARY, "-shared", "-fPIC")
+    result = run_command(build(folder, "loaded", LOADED), cwd=str(folder))
+    assert result.rc == 0 and regions(result) == 3, result.stderr
+    (info,) = [event.fields for event in openmp_events(result) if event.name == "region_info"]
+    assert info["symbol"] == "smooth" and str((folder / "libsmooth.so").resolve()) in info.values(), info

@@ -3,6 +3,7 @@
 
 #include "base/forbidden.h"
 
+#include "base/mapping.h"
 #include "base/program.h"
 #include <dlfcn.h>
 #include <elf.h>
@@ -27,12 +28,16 @@ static char *copy(const char *text) {
 
 static void locate(const Dl_info *info, const struct link_map *map, const void *address,
                    struct pinsight_symbol *symbol) {
-    char program[PATH_MAX];
+    char known[PATH_MAX];
     const char *path = info->dli_fname;
-    /* the program itself; the linker knows it by the name of its call */
     if (map && !*map->l_name) {
-        if (pinsight_program_self(program, sizeof program))
-            path = program;
+        /* the program itself; the linker knows it by the name of its call */
+        if (pinsight_program_self(known, sizeof known))
+            path = known;
+    } else if (path && *path != '/' && !atomic_load(&pinsight_opens_are_forbidden)) {
+        /* The program loaded it by a name relative to a folder, which it may have left. */
+        if (pinsight_mapping_file(address, known, sizeof known))
+            path = known;
     }
     symbol->object = copy(path);
     symbol->offset = (uint64_t)((uintptr_t)address - (map ? map->l_addr : 0));

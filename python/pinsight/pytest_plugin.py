@@ -11,6 +11,7 @@ untraced.
 
 pytest finds this plugin if PInsight is installed. Otherwise use `-p pinsight.pytest_plugin`.
 """
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -61,7 +62,9 @@ class _Recorder:
         self.is_worker = hasattr(config, "workerinput")
         self.tests, self.lines = set(), []
 
-    @pytest.hookimpl(hookwrapper=True)
+    # The innermost wrapper: what others do around a test, such as capturing its output, is no part
+    # of the test.
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_runtest_call(self, item):
         pinsight.set_mode("Python", "TRACING")
         try:
@@ -83,8 +86,8 @@ class _Recorder:
         if not command:
             self.lines.append("the command pinsight was not found: the trace is in %s" % self.folder)
             return
-        totals, functions = self.times(command, self.folder)
-        self.lines += self.slowest(totals, functions)
+        totals = self.times(command, self.folder)
+        self.lines += self.slowest(command, totals)
         page = self.folder + ".html"
         written = self.ask(command, "export", "--to", "html", "--force", "-q", "-o", page, self.folder)
         self.lines.append("%s; pinsight report %s" % (page, os.path.relpath(self.folder)) if written.returncode in (0, 1)
@@ -97,37 +100,44 @@ class _Recorder:
         return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               encoding="utf-8", errors="backslashreplace")
 
-    def times(self, command, folder):
-        """Returns the time of each test in a trace in ns, and the time of each test's functions,
-        including their calls of libraries and C.
-        """
-        totals, functions = {}, {}
-        for line in self.ask(command, "export", "--to", "folded", "-q", "-o", "-", folder).stdout.splitlines():
+    def stacks(self, command, folder, *options):
+        """Yields the stacks of each test: the frames from the test on, and their time in ns."""
+        for line in self.ask(command, "export", "--to", "folded", "-q", "-o", "-", *options, folder).stdout.splitlines():
             stack, _, ns = line.rpartition(" ")
             frames = stack.split(";")
             test = next((at for at, frame in enumerate(frames) if frame in self.tests), None)
-            if test is None or not ns.isdigit():
-                continue
-            name = frames[test]
-            totals[name] = totals.get(name, 0) + int(ns)
-            placed = next((frame for frame in reversed(frames[test + 1:]) if PLACE.match(frame)), None)
-            if placed:
-                of = functions.setdefault(name, {})
-                of[placed] = of.get(placed, 0) + int(ns)
-        return totals, functions
+            if test is not None and ns.isdigit():
+                yield frames[test:], int(ns)
 
-    def slowest(self, totals, functions):
-        lines = []
-        for name in sorted(totals, key=totals.get, reverse=True)[:SLOWEST]:
-            most = max(functions.get(name, {}).items(), key=lambda item: item[1], default=None)
-            share = "" if most is None or not totals[name] else "  %d %% in %s, %s" % (
-                (round(100.0 * most[1] / totals[name]),) + PLACE.match(most[0]).groups())
-            lines.append("%8.3f s  %s%s" % (totals[name] / 1e9, name, share))
-        return lines
+    def times(self, command, folder):
+        """Returns the time of each test in a trace in ns."""
+        totals = {}
+        for frames, ns in self.stacks(command, folder):
+            totals[frames[0]] = totals.get(frames[0], 0) + ns
+        return totals
+
+    def most_in(self, command, name):
+        """Returns the function that took most of a test, with its calls of libraries and C, and
+        this time in ns.
+        """
+        functions = {}
+        # The test alone: of a whole run with many tests, the reader leaves out the deepest stacks.
+        for frames, ns in self.stacks(command, self.folder, "--region", name):
+            placed = next((frame for frame in reversed(frames[1:]) if PLACE.match(frame)), None)
+            if placed and frames[0] == name:
+                functions[placed] = functions.get(placed, 0) + ns
+        return max(functions.items(), key=lambda item: item[1], default=None)
+
+    def slowest(self, command, totals):
+        names = sorted(totals, key=totals.get, reverse=True)[:SLOWEST]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # a thread waits for its reader
+            found = list(pool.map(lambda name: self.most_in(command, name), names))
+        return ["%8.3f s  %s%s" % (totals[name] / 1e9, name, "" if most is None or not totals[name] else "  %d %% in %s, %s" % (
+            (round(100.0 * most[1] / totals[name]),) + PLACE.match(most[0]).groups())) for name, most in zip(names, found)]
 
     def compare(self, session, command, totals):
         """Compares the tests that both runs have."""
-        before = self.times(command, self.against)[0]
+        before = self.times(command, self.against)
         common = [name for name in totals if name in before]
         then, now = sum(before[name] for name in common), sum(totals[name] for name in common)
         if not then:

@@ -25,14 +25,31 @@ def test_named(text):
 '''
 
 
+# More text than folded stacks have: of a reading of the whole trace, the deepest are left out.
+WIDE = '''
+import time
+for number in range(20000):
+    exec("def wide_%d_%s(): pass" % (number, "e" * 900))
+wide = [value for name, value in globals().items() if name.startswith("wide_")]
+def spend():
+    time.sleep(0.05)
+def test_wide():
+    for function in wide:
+        function()
+def test_after_it():
+    for turn in range(3):
+        spend()
+'''
+
+
 @pytest.fixture
 def suite(tmp_path):
     """Runs pytest on some tests; `factor` makes one of them slower."""
     if not any(os.path.realpath(python.path) == os.path.realpath(sys.executable) for python in pythons()):
         pytest.skip("there is no extension for the Python that pytest runs in")
 
-    def run(*options, factor=1, rc=1):
-        (tmp_path / "test_some.py").write_text(TESTS.replace("FACTOR", str(factor)))
+    def run(*options, factor=1, rc=1, tests=TESTS):
+        (tmp_path / "test_some.py").write_text(tests.replace("FACTOR", str(factor)))
         env = {key: value for key, value in os.environ.items() if not key.startswith(("PINSIGHT_", "PYTEST_"))}
         done = subprocess.run([sys.executable, "-m", "pytest", "-p", "pinsight.pytest_plugin", "-p", "no:cacheprovider", *options, "test_some.py"],
                               cwd=tmp_path, env=dict(env, PYTHONPATH=str(places.PACKAGES)), stdin=subprocess.DEVNULL,
@@ -51,6 +68,18 @@ def test_tests_are_recorded(suite, tmp_path):
     assert "1 failed, 4 passed" in told and str(tmp_path / "out.html") in told
     names = {frame["name"] for frame in page.read(tmp_path / "out.html").frames if frame["category"] == "region"}
     assert len(names) == 5 and "test_some.py::test_wrong" in names
+
+
+def test_slow_tests_have_their_functions_among_very_many_stacks(suite, tmp_path):
+    told = suite("--pinsight=out", rc=0, tests=WIDE)
+    (slow,) = [line for line in told.splitlines() if " s  test_some.py::test_after_it" in line]
+    assert "in spend, test_some.py:6" in slow, told
+
+
+def test_wrappers_of_other_plugins_are_not_recorded(suite, tmp_path):
+    suite("--pinsight=out", "-k", "quick", rc=0)
+    functions = {frame["name"] for frame in page.read(tmp_path / "out.html").frames}
+    assert "spend" in functions and not [name for name in functions if "Capture" in name], functions
 
 
 @pytest.mark.storm

@@ -15,6 +15,7 @@ function signed(ns) {
 }
 
 function percentOf(value) {
+  if (value >= 1000) return "× " + count(Math.round(value / 100 + 1)); // as the report has it
   return value === null || value === undefined ? "" : (value < 0 ? "−" : "+") + Math.abs(value).toFixed(1) + " %";
 }
 

@@ -8,6 +8,10 @@
     pinsight.mark("converged")         # a point of your own on the timeline
     pinsight.mark("residual", 1e-3)    # a value of your own: a counter
     pinsight.deactivate()
+    with pinsight.recording():         # these two in one
+        ...
+    with pinsight.keep_if(seconds=1):  # keep the flight recorder's content if it was slow
+        handle(request)
 
     trace = pinsight.open("pinsight-app-1")   # a trace as tables: see pinsight.data
     trace.functions.to_pandas()
@@ -21,6 +25,7 @@ all other functions do nothing. The program never fails because PInsight is miss
 import os
 
 from . import _extension, _output
+from ._keep import keep_if, snapshot
 from ._region import recordable as _recordable
 from ._region import region
 
@@ -31,7 +36,8 @@ if TYPE_CHECKING:
     from .data import Trace
 
 __version__ = "0.1.0"
-__all__ = ["activate", "deactivate", "get_mode", "is_active", "mark", "open", "region", "set_mode"]
+__all__ = ["activate", "deactivate", "get_mode", "is_active", "keep_if", "mark", "open", "recording", "region", "set_mode",
+           "snapshot"]
 
 _MODES = ("OFF", "STANDBY", "MONITORING", "TRACING")
 _DOMAINS = ("python",)
@@ -69,6 +75,26 @@ def deactivate() -> None:
     """Stops to trace this process. Open calls are closed in the trace. activate() starts again."""
     if _extension.extension is not None:
         _extension.extension.deactivate()
+
+
+class recording:
+    """Traces a part of the program: activate() at its begin, with these arguments, and deactivate()
+    at its end.
+
+    If the process is traced already, the part changes nothing. Parts may be nested.
+    """
+
+    def __init__(self, events: "Union[str, Iterable[str], None]" = None, names: "Optional[str]" = None,
+                 output: "Union[str, os.PathLike[str], None]" = None, ring: "Optional[str]" = None) -> None:
+        self._arguments, self._began = (events, names, output, ring), []
+
+    def __enter__(self) -> "recording":
+        self._began.append(not is_active() and activate(*self._arguments))
+        return self
+
+    def __exit__(self, *exception) -> None:
+        if self._began.pop():
+            deactivate()
 
 
 def is_active() -> bool:

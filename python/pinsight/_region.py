@@ -55,6 +55,10 @@ class region:
     def __init__(self, name: str) -> None:
         self.name = recordable(name)
 
+    def span(self) -> "region":
+        """Returns the context manager of one call of a decorated function."""
+        return self
+
     def __enter__(self) -> "region":
         if _extension.extension is not None:
             _extension.extension.region_begin(self.name)
@@ -71,7 +75,7 @@ class region:
         if flags & _GENERATOR:
             @functools.wraps(function)
             def spanned(*args, **kwargs):
-                return (yield from _parts(self, function(*args, **kwargs)))
+                return (yield from _parts(self.span(), function(*args, **kwargs)))
         elif flags & _ASYNC_GENERATOR:
             @functools.wraps(function)
             async def spanned(*args, **kwargs):
@@ -79,12 +83,12 @@ class region:
                 step, value = generator.asend, None
                 try:
                     while True:
-                        with self:
+                        with self.span():
                             item = await step(value)
                         try:
                             step, value = generator.asend, (yield item)
                         except GeneratorExit:
-                            with self:
+                            with self.span():
                                 await generator.aclose()
                             raise
                         except BaseException as error:
@@ -94,12 +98,12 @@ class region:
         elif flags & _COROUTINE:
             @functools.wraps(function)
             async def spanned(*args, **kwargs):
-                with self:
+                with self.span():
                     return await function(*args, **kwargs)
         else:
             @functools.wraps(function)
             def spanned(*args, **kwargs):
-                with self:
+                with self.span():
                     return function(*args, **kwargs)
         return spanned
 

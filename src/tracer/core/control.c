@@ -201,8 +201,9 @@ static void control(void) {
         sleep_until(due);
         if (pinsight_signal_came(PINSIGHT_SIGNAL_RELOAD))
             reload_by_signal();
-        if (pinsight_signal_came(PINSIGHT_SIGNAL_DUMP))
-            pinsight_dump_by_signal();
+        bool by_signal = pinsight_signal_came(PINSIGHT_SIGNAL_DUMP);
+        if (pinsight_dump_wanted() || by_signal)
+            pinsight_dump();
         for (struct item *item; (item = next_item());) {
             carry_out(&item->order, &item->answer);
             finish(item);
@@ -239,6 +240,7 @@ void pinsight_control_fork_child(void) {
     /* The child also gets a signal that the parent's thread had not seen. It needs a wake-up for
      * it, because handlers wake only for the first unseen signal. */
     sem_init(&wake, 0, pinsight_signals_fork_child() ? 1 : 0);
+    pinsight_dump_fork_child();
     pinsight_listener_fork_child();
     pinsight_introspect_fork_child();
 }

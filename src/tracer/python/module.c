@@ -1,5 +1,6 @@
 /* The extension module _pinsight_python, and the function that the preloaded shim calls. */
 #include "format/choice.h"
+#include "tracer/core/dump.h"
 #include "tracer/core/log.h"
 #include "tracer/core/mode.h"
 #include "tracer/python/attach.h"
@@ -138,6 +139,16 @@ static PyObject *py_mark_value(PyObject *self, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
+/* snapshot(output): returns "requested", "pending" or "no ring". */
+static PyObject *py_snapshot(PyObject *self, PyObject *output) {
+    static const char *const answers[] = {[PINSIGHT_DUMP_REQUESTED] = "requested",
+                                          [PINSIGHT_DUMP_PENDING] = "pending",
+                                          [PINSIGHT_DUMP_NO_RING] = "no ring"};
+    (void)self;
+    const char *text = PyUnicode_AsUTF8(output);
+    return text ? PyUnicode_FromString(answers[pinsight_dump_request(text)]) : NULL;
+}
+
 static PyObject *py_recorder(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
@@ -180,6 +191,7 @@ static PyMethodDef methods[] = {
     {"set_mode", py_set_mode, METH_VARARGS, "set_mode(domain, mode): change a domain's mode"},
     {"get_mode", py_get_mode, METH_O, "get_mode(domain): the domain's mode"},
     {"is_active", py_is_active, METH_NOARGS, "whether this process is observed"},
+    {"snapshot", py_snapshot, METH_O, "snapshot(output): copy the flight recorder's content"},
     {"recorder", py_recorder, METH_NOARGS,
      "the name of the recorder that the environment asks for"},
     {"listening", py_listening, METH_NOARGS, "whether a session listens"},

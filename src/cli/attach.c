@@ -7,30 +7,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "attach/target.h"
 #include "base/clock.h"
 #include "base/message.h"
-#include "base/paths.h"
-#include "base/peak.h"
 #include "base/process.h"
-#include "base/run_info.h"
+#include "cli/attach_begin.h"
 #include "cli/attach_end.h"
 #include "cli/attach_one.h"
 #include "cli/options.h"
 #include "cli/run_output.h"
 #include "cli/verbs.h"
-#include "pinsight_version.h"
-#include "session/job.h"
+#include "format/ring_head.h"
 #include "session/launch.h"
 
 enum { LONGEST_S = 10000000, LOOK_MS = 100, GENERATIONS = 64 };
 
 struct attach_wanted {
     int64_t for_ms; /* 0: until `pinsight detach` */
-    const char *output, *config;
+    const char *output, *config, *ring;
     bool children, no_summary, quiet;
 };
 
@@ -63,6 +59,8 @@ static const struct cli_option option_table[] = {
                .kind = CLI_TEXT, .at = offsetof(struct attach_wanted, output)),
     CLI_OPTION('c', "config", "FILE", "a configuration, as `pinsight config init` writes it",
                .kind = CLI_TEXT, .at = offsetof(struct attach_wanted, config)),
+    CLI_OPTION(0, "ring", "LIMIT", "keep only the last part, such as 30s or 64M (flight recorder)",
+               .kind = CLI_TEXT, .at = offsetof(struct attach_wanted, ring)),
     CLI_OPTION(0, "children", NULL, "also Pythons that it has started, and their children",
                .at = offsetof(struct attach_wanted, children)),
     CLI_OPTION(0, "no-summary", NULL, "print no summary of the trace",
@@ -113,38 +111,6 @@ bool pinsight_attach_pid(const char *verb, int argc, char **argv, int *pid) {
     return true;
 }
 
-static void fill_info(struct pinsight_run_info *info, const struct pinsight_attach_target *target,
-                      const char *config) {
-    time_t now = time(NULL);
-    struct tm calendar;
-
-    snprintf(info->version, sizeof(info->version), "%s", PINSIGHT_VERSION);
-    pinsight_run_info_quote(target->command, info->command, sizeof(info->command));
-    snprintf(info->recorder, sizeof(info->recorder), "%s", PINSIGHT_RECORDER_FILE);
-    gmtime_r(&now, &calendar);
-    strftime(info->started, sizeof(info->started), "%Y-%m-%dT%H:%M:%SZ", &calendar);
-    snprintf(info->config, sizeof(info->config), "%s", config);
-    snprintf(info->names, sizeof(info->names), "registry");
-    pinsight_processor_model(info->processor, sizeof(info->processor));
-    pinsight_run_info_set_runner(info, target->pid);
-}
-
-/* Makes the folder of the trace, or takes an empty one. Returns false after a message. */
-static bool make_output(char output[PATH_MAX], const char *typed,
-                        const struct pinsight_attach_target *target, bool *made) {
-    static const struct pinsight_job alone = {.size = 1, .local_size = 1};
-    char program[256], why[PATH_MAX + 256];
-
-    pinsight_run_output_program(program, sizeof(program), target->command);
-    if (!pinsight_run_output_name(output, typed, program, &alone, why, sizeof(why)) ||
-        !pinsight_run_output_make(output, typed == NULL, false, made, why, sizeof(why))) {
-        pinsight_error("%s", why);
-        return false;
-    }
-    pinsight_run_output_straighten(output);
-    return true;
-}
-
 /* ---- children ---- */
 
 static bool is_below(pid_t pid, pid_t ancestor) {
@@ -159,7 +125,7 @@ static bool is_below(pid_t pid, pid_t ancestor) {
 
 /* Attaches the children that run Python, and reports those that cannot be recorded. Children that
  * were forked after the begin of their parent's recording are recorded already. */
-static void attach_children(int pid, const char *libdir, const char *output, const char *config) {
+static void attach_children(int pid, const char *libdir, const struct pinsight_attach_how *how) {
     static struct pinsight_attach_target child;
     char why[4096], there[PATH_MAX], *end;
     bool attached;
@@ -175,7 +141,7 @@ static void attach_children(int pid, const char *libdir, const char *output, con
                 pinsight_warning("%s", why);
             }
         } else if (!pinsight_attach_output(child.pid, there, &attached) &&
-                   !pinsight_attach_one(&child, output, config, why, sizeof(why))) {
+                   !pinsight_attach_one(&child, how, why, sizeof(why))) {
             pinsight_warning("%s", why);
         }
     }
@@ -204,17 +170,18 @@ static void wait_for(int64_t ms, int pid, const struct pinsight_signals *signals
 
 int pinsight_cmd_attach(int argc, char **argv) {
     static struct attach_wanted wanted;
-    static struct pinsight_attach_target target;
-    static struct pinsight_run_info info;
-    char libdir[PATH_MAX], output[PATH_MAX], config[PATH_MAX] = "", why[4096];
+    struct pinsight_attach_wish wish = {.verb = "attach"};
+    struct pinsight_attach_begun begun;
+    char config[PATH_MAX] = "", *output = begun.output;
+    struct pinsight_ring_limit limit;
     struct pinsight_signals signals;
-    bool attached, made = false;
-    int status, pid;
+    bool attached;
+    int status;
 
     if (!cli_parse(&cli_attach, argc, argv, &wanted, NULL, &status)) {
         return status;
     }
-    if (!pinsight_attach_pid("attach", argc, argv, &pid)) {
+    if (!pinsight_attach_pid("attach", argc, argv, &wish.pid)) {
         return 2;
     }
     pinsight_message_quiet(wanted.quiet);
@@ -223,15 +190,20 @@ int pinsight_cmd_attach(int argc, char **argv) {
                        strerror(errno));
         return 2;
     }
-    if (!pinsight_path_libdir(libdir)) {
-        pinsight_error("PInsight's libraries are not beside the command; install it again, or name "
-                       "their folder in PINSIGHT_LIBDIR");
+    if (wanted.ring != NULL && !pinsight_ring_limit_parse(wanted.ring, &limit)) {
+        pinsight_error(
+            "--ring cannot be '%s': write how much to keep of each process: " PINSIGHT_RING_FORMS,
+            wanted.ring);
         return 2;
     }
-    if (!pinsight_target_look(&target, pid, libdir, "attach", why, sizeof(why))) {
-        pinsight_error("%s", why);
-        return 1;
+    wish.output = wanted.output;
+    wish.config = config;
+    wish.ring = wanted.ring != NULL ? wanted.ring : "";
+    status = pinsight_attach_look(&wish, &begun);
+    if (status != 0) {
+        return status;
     }
+    const int pid = wish.pid;
     if (pinsight_attach_output(pid, output, &attached)) {
         pinsight_error("process %d is recorded already, into %s; %s%d%s", pid,
                        *output != '\0' ? output : "a session",
@@ -239,22 +211,17 @@ int pinsight_cmd_attach(int argc, char **argv) {
                        attached ? "` ends that" : " status` says how");
         return 1;
     }
-    if (!make_output(output, wanted.output, &target, &made)) {
-        return 2;
-    }
-    fill_info(&info, &target, config);
-    pinsight_run_info_write(output, &info);
     if (wanted.for_ms > 0 && pinsight_launch_signals_take(&signals) != 0) {
         pinsight_error("signals cannot be taken: %s", strerror(errno));
         return 1;
     }
-    if (!pinsight_attach_one(&target, output, config, why, sizeof(why))) {
-        pinsight_error("%s", why);
-        pinsight_attach_undo(output, made);
-        return 1;
+    status = pinsight_attach_begin(&wish, &begun);
+    if (status != 0) {
+        return status;
     }
     if (wanted.children) {
-        attach_children(pid, libdir, output, config);
+        const struct pinsight_attach_how how = {output, wish.config, wish.ring};
+        attach_children(pid, begun.libdir, &how);
     }
     if (wanted.for_ms == 0) {
         pinsight_note("process %d is recorded into %s; `pinsight detach %d` ends that", pid,

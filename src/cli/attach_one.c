@@ -58,7 +58,7 @@ bool pinsight_attach_output(int pid, char output[PATH_MAX], bool *attached) {
 
 struct awaited {
     const struct pinsight_attach_target *target;
-    const char *output;
+    const struct pinsight_attach_how *how;
     char problem[PATH_MAX]; /* path of the file into which the script writes an error */
     bool recorded, failed, ended;
     bool was_recorded; /* failed because the process is recorded, or was so a moment ago */
@@ -72,7 +72,7 @@ static bool is_done(void *data) {
     awaited->failed = access(awaited->problem, F_OK) == 0;
     awaited->recorded = !awaited->failed &&
                         pinsight_attach_output(awaited->target->pid, output, &attached) &&
-                        attached && strcmp(output, awaited->output) == 0;
+                        attached && strcmp(output, awaited->how->output) == 0;
     char state = pinsight_process_state(awaited->target->pid);
     awaited->ended = state == 0 || state == 'Z' || state == 'X';
     return awaited->failed || awaited->recorded || awaited->ended;
@@ -104,7 +104,7 @@ static void quote_path(FILE *file, const char *path) {
  * Several threads may execute it: the extension begins only once for an output. The script calls
  * nothing after the extension has begun to record.
  */
-static void write_script(FILE *file, const struct awaited *awaited, const char *config) {
+static void write_script(FILE *file, const struct awaited *awaited) {
     fputs("def pinsight_attach():\n"
           "    import sys, posix\n"
           "    fs = lambda path: path.decode(sys.getfilesystemencoding(), 'surrogateescape')\n"
@@ -129,10 +129,12 @@ static void write_script(FILE *file, const struct awaited *awaited, const char *
           "            sys.modules[name] = module\n"
           "        problem = module.attach(",
           file);
-    quote_path(file, awaited->output);
+    quote_path(file, awaited->how->output);
     fputs(", ", file);
-    quote_path(file, config);
-    fprintf(file, ", 2, %llu)\n", (unsigned long long)pinsight_now_ns());
+    quote_path(file, awaited->how->config);
+    fprintf(file, ", 2, %llu, ", (unsigned long long)pinsight_now_ns());
+    quote(file, awaited->how->ring);
+    fputs(")\n", file);
     fputs("    except BaseException as error:\n"
           "        problem = '%s: %s' % (type(error).__name__, error)\n"
           "    if problem:\n"
@@ -149,7 +151,7 @@ static void write_script(FILE *file, const struct awaited *awaited, const char *
 }
 
 /* Returns the script as text, which the caller frees. Returns NULL without memory. */
-static char *make_script(const struct awaited *awaited, const char *config) {
+static char *make_script(const struct awaited *awaited) {
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
@@ -157,7 +159,7 @@ static char *make_script(const struct awaited *awaited, const char *config) {
     if (file == NULL) {
         return NULL;
     }
-    write_script(file, awaited, config);
+    write_script(file, awaited);
     if (fclose(file) != 0) {
         free(text);
         return NULL;
@@ -272,16 +274,16 @@ static enum pinsight_remote have_executed(const struct pinsight_attach_target *t
 
 /* Makes the process begin to record, in one attempt. Returns whether it records; otherwise writes
  * the reason to `why`. */
-static bool begin(struct awaited *awaited, const char *config, char *why, size_t room) {
+static bool begin(struct awaited *awaited, char *why, size_t room) {
     const struct pinsight_attach_target *target = awaited->target;
-    const char *output = awaited->output;
+    const char *output = awaited->how->output;
     char name[64], script[PATH_MAX];
 
     snprintf(name, sizeof(name), ".attach-%d-problem", target->pid);
     bool fits = pinsight_path_join(awaited->problem, output, name);
     snprintf(name, sizeof(name), ".attach-%d.py", target->pid);
     fits = fits && pinsight_path_join(script, output, name);
-    char *text = fits ? make_script(awaited, config) : NULL;
+    char *text = fits ? make_script(awaited) : NULL;
     if (text == NULL || !write_file(script, text)) {
         snprintf(why, room, "the folder %s cannot be written: %s; choose another one with -o",
                  output, strerror(fits ? errno : ENAMETOOLONG));
@@ -303,8 +305,8 @@ static bool begin(struct awaited *awaited, const char *config, char *why, size_t
     return how == PINSIGHT_REMOTE_DONE && awaited->recorded;
 }
 
-bool pinsight_attach_one(const struct pinsight_attach_target *target, const char *output,
-                         const char *config, char *why, size_t room) {
+bool pinsight_attach_one(const struct pinsight_attach_target *target,
+                         const struct pinsight_attach_how *how, char *why, size_t room) {
     int64_t until = pinsight_now_ms() + ENDS_MS;
     bool ends;
 
@@ -317,11 +319,11 @@ bool pinsight_attach_one(const struct pinsight_attach_target *target, const char
     }
     /* A recording that `pinsight detach` ended may not have ended in the process yet. */
     do {
-        struct awaited awaited = {.target = target, .output = output};
+        struct awaited awaited = {.target = target, .how = how};
         char other[PATH_MAX];
         bool attached;
 
-        if (begin(&awaited, config, why, room)) {
+        if (begin(&awaited, why, room)) {
             return true;
         }
         ends = awaited.was_recorded && !pinsight_attach_output(target->pid, other, &attached) &&

@@ -7,13 +7,19 @@
 
 #include "attach/target.h"
 
+/* How a process is recorded. */
+struct pinsight_attach_how {
+    const char *output; /* absolute path of the trace's folder, which exists */
+    const char *config; /* absolute path of a configuration file, or "" */
+    const char *ring;   /* limit of the flight recorder, such as "30s", or "" */
+};
+
 /*
- * Makes the process record into `output`, with a configuration file (an absolute path or "").
- * Returns true after the recording has begun. Returns false with a message in `why` if it cannot
- * begin; the process then continues as before.
+ * Makes the process record. Returns true after the recording has begun. Returns false with a
+ * message in `why` if it cannot begin; the process then continues as before.
  */
-bool pinsight_attach_one(const struct pinsight_attach_target *target, const char *output,
-                         const char *config, char *why, size_t room);
+bool pinsight_attach_one(const struct pinsight_attach_target *target,
+                         const struct pinsight_attach_how *how, char *why, size_t room);
 
 /* Reads the only argument, at optind, as the number of a process. Returns false after a message. */
 bool pinsight_attach_pid(const char *verb, int argc, char **argv, int *pid);

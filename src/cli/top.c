@@ -1,9 +1,10 @@
-/* `pinsight top`: shows the first screen of a trace repeatedly while the trace is written. */
+/* `pinsight top`: shows the first screen of a program repeatedly while it is recorded. */
 #include "base/ascii.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/run_info.h"
 #include "cli/options.h"
+#include "cli/top_attach.h"
 #include "cli/verbs.h"
 #include "cli/view_options.h"
 #include "cli/view_signals.h"
@@ -28,32 +29,41 @@
 
 struct top_wanted {
     int64_t seconds;
-    const char *trace;
+    const char *trace, *output, *last;
+    const char *next; /* the last line of the screen for a temporary trace; or NULL */
 };
 
 static const struct cli_option option_table[] = {
     CLI_OPTION('n', "interval", "S", "seconds from one screen to the next (default 1)",
                .kind = CLI_NUMBER, .at = offsetof(struct top_wanted, seconds), .most = LONGEST_S),
+    CLI_OPTION(0, "last", "TIME", "of a PID that is not recorded: the part to show (default 10s)",
+               .kind = CLI_TEXT, .at = offsetof(struct top_wanted, last)),
+    CLI_OPTION('o', "output", "DIR", "of such a PID: keep this part as a trace in DIR",
+               .kind = CLI_TEXT, .at = offsetof(struct top_wanted, output)),
     CLI_HELP,
 };
 
 const struct cli_verb cli_top = {
     .name = "top",
     .about = "the first screen of a running program, each second",
-    .usage = "usage: pinsight top [OPTIONS] [TRACE]\n"
-             "\n"
-             "Shows the time of a traced program so far, each second until it ends. TRACE is the "
-             "folder of\n"
-             "`pinsight run`. The command reads the trace, and does not disturb the program.\n"
-             "\n",
+    .usage =
+        "usage: pinsight top [OPTIONS] [TRACE|PID]\n"
+        "\n"
+        "Shows the time of a program, each second until it ends or Ctrl-C. TRACE is the folder "
+        "of\n"
+        "`pinsight run`, whose first screen is shown so far. A process that is not recorded is "
+        "attached\n"
+        "until then, and its last ten seconds are shown.\n"
+        "\n",
     .more = "\n"
             "Examples:\n"
             "  pinsight run -o trace -- python3 app.py &\n"
             "  pinsight top trace\n"
+            "  pinsight top 4711\n"
             "\n"
-            "Exit status: 0 the program has ended, 1 the trace cannot be read, 2 the options are "
-            "wrong,\n"
-            "130 Ctrl-C.\n",
+            "Exit status: 0 the program has ended, 1 the trace cannot be read, or the process not "
+            "attached,\n"
+            "2 the options are wrong, 130 Ctrl-C.\n",
     CLI_OPTIONS(option_table),
     .column = 19,
 };
@@ -79,6 +89,7 @@ static int show(const struct top_wanted *wanted, const struct pinsight_run_info 
         .width = pinsight_screen_width(stdout),
         .command = info->command[0] ? info->command : NULL,
         .pinsight = pinsight_command_word,
+        .next = wanted->next,
         .run = info->ended ? info : NULL,
         .stop = stop,
     };
@@ -151,42 +162,61 @@ static void say_gone(const struct top_wanted *wanted, bool is_run) {
                       wanted->trace);
 }
 
-int pinsight_cmd_top(int argc, char **argv) {
-    struct top_wanted wanted = {.seconds = 1};
-    const volatile sig_atomic_t *stop;
+/* Shows the screens until the program ends. Returns the exit status. */
+static int show_all(const struct top_wanted *wanted, const volatile sig_atomic_t *stop) {
     struct pinsight_run_info info;
     double since = 0;
-    int rc;
 
-    if (!cli_parse(&cli_top, argc, argv, &wanted, NULL, &rc))
-        return rc;
-    if (pinsight_option_trace("top", argc, argv, &wanted.trace) != 0)
-        return 2;
-    stop = pinsight_view_signals();
     for (;;) {
         double begin = now(), taken;
         bool is_run, gone;
 
         memset(&info, 0, sizeof(info));
-        is_run = pinsight_run_info_read(wanted.trace, &info);
+        is_run = pinsight_run_info_read(wanted->trace, &info);
         /* Looked at before the screen, which therefore has everything. */
-        gone = !info.ended && is_gone(&wanted, &info, &since);
+        gone = !info.ended && is_gone(wanted, &info, &since);
         /* `pinsight run` may have noted the end, and ended, since the file was read. */
         if (gone)
-            is_run = pinsight_run_info_read(wanted.trace, &info);
+            is_run = pinsight_run_info_read(wanted->trace, &info);
         gone = gone && !info.ended;
-        if (show(&wanted, &info, stop) != 0)
+        if (show(wanted, &info, stop) != 0)
             return 1;
         if (*stop)
             return 130;
         if (gone)
-            say_gone(&wanted, is_run);
+            say_gone(wanted, is_run);
         if (info.ended || gone)
             return 0;
         taken = now() - begin;
-        wait_for(taken * (READING_PART - 1) > (double)wanted.seconds
+        wait_for(taken * (READING_PART - 1) > (double)wanted->seconds
                      ? taken * (READING_PART - 1)
-                     : (double)wanted.seconds - taken,
+                     : (double)wanted->seconds - taken,
                  stop);
     }
+}
+
+int pinsight_cmd_top(int argc, char **argv) {
+    struct top_wanted wanted = {.seconds = 1, .last = "10s"};
+    static struct pinsight_top_attached attached;
+    const volatile sig_atomic_t *stop;
+    int rc;
+
+    if (!cli_parse(&cli_top, argc, argv, &wanted, NULL, &rc))
+        return rc;
+    if (argc - optind == 1 && pinsight_top_is_pid(argv[optind])) {
+        stop = pinsight_view_signals();
+        rc = pinsight_top_attach(argc, argv, wanted.output, wanted.last, &attached);
+        if (rc != 0)
+            return rc;
+        wanted.trace = attached.begun.output;
+        wanted.next = attached.ours && !attached.kept
+                          ? "Ctrl-C lets the process go; pinsight top -o DIR PID keeps the trace"
+                          : NULL;
+        rc = show_all(&wanted, stop);
+        pinsight_top_detach(&attached);
+        return rc;
+    }
+    if (pinsight_option_trace("top", argc, argv, &wanted.trace) != 0)
+        return 2;
+    return show_all(&wanted, pinsight_view_signals());
 }

@@ -40,6 +40,8 @@ each = pytest.mark.parametrize("python", pythons(), ids=str)
     (["attach", "1", "2"], "attach wants the number of one process; for example: pinsight attach 4711"),
     (["attach", "service"], "'service' is no number of a process; `pgrep -af python` lists those of Python"),
     (["attach", "--for", "soon", "1"], "--for takes a time such as 10s, 500ms or 5min, not 'soon'"),
+    (["attach", "--ring", "10", "1"], "--ring cannot be '10': write how much to keep of each process:"
+     " a size of 256K or more, such as 64M, or a time of 1 s or more, such as 30s or 5min"),
     (["attach", "-c", "no.ini", "1"], "the configuration file no.ini cannot be read: No such file or directory"),
     (["detach"], "detach wants the number of one process; for example: pinsight detach 4711"),
 ])
@@ -68,6 +70,20 @@ def test_counts_are_exact_twice(service, tmp_path):
             assert begun == {"handle": asked, "leaf": 7 * asked}
             assert {"<module>", "main", "serve"} >= before >= {"serve"}
             assert not list(trace.glob(".attach*")) and not list(trace.glob("trace/*/.[0-9]*"))
+
+
+def test_the_last_part_and_then_all(service, tmp_path):
+    """Each recording has its own limit, and a process that recorded its last part can record all."""
+    with service.connect() as connection:
+        for name, options, asked in (("small", ["--ring", "256K"], 40000), ("large", ["--ring", "64M"], 30), ("all", [], 20000)):
+            pinsight("attach", "-o", tmp_path / name, *options, service.pid)
+            assert ask(connection, asked) == asked
+            pinsight("detach", "--no-summary", "-q", service.pid)
+            assert not service.mapped(str(tmp_path / name)), "neither a buffer nor the ring's head is left"
+    assert counted_calls(tmp_path / "large") == 30 and counted_calls(tmp_path / "all") == 20000
+    kept = exported.report(tmp_path / "small")["trace"]["flight_recorder"]
+    assert 0 < counted_calls(tmp_path / "small") < 30000 and [part["dropped_bytes"] > 100000 for part in kept] == [True]
+    assert "flight_recorder" not in exported.report(tmp_path / "large")["trace"]
 
 
 @each
@@ -363,7 +379,7 @@ def test_the_interpreters_table(header):
     if header is None:
         pytest.skip("no CPython with headers of its table is here")
     version = header.parts[-3]
-    minor = int(version[len("python3."):].rstrip("t"))
+    minor = int(version[len("python3."):].rstrip("td"))
     if minor < 14:
         pytest.skip("remote execution came with 3.14")
     source = (places.ROOT / "src" / "attach" / "runtime.c").read_text()

@@ -135,3 +135,84 @@ def test_copy_of_what_is_not_finished(change, running, tmp_path):
     os.rename(running / "renamed", running / "trace")
     top.kill()
     top.communicate()
+
+
+@pytest.fixture
+def untraced(newest, tmp_path):
+    """A program that runs without PInsight, until the file `end` is there."""
+    (tmp_path / "program.py").write_text(PROGRAM + "print('own output')\n")
+    process = subprocess.Popen([newest.path, tmp_path / "program.py", tmp_path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, encoding="utf-8")
+    while not (tmp_path / "ready").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    (tmp_path / "temporary").mkdir()
+    yield process, tmp_path
+    (tmp_path / "end").touch()
+    assert (process.communicate(timeout=60)[0], process.returncode) == ("own output\n", 0)
+
+
+def top_of(pid, folder, *options):
+    return subprocess.Popen([places.COMMAND, "top", "-n", "0", *options, str(pid)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, encoding="utf-8", cwd=folder, env=dict(os.environ, TMPDIR=str(folder / "temporary")))
+
+
+def not_recorded(pid):
+    done = subprocess.run([places.COMMAND, "detach", str(pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    return done.returncode == 1 and "is not recorded" in done.stderr
+
+
+def test_a_process_that_is_not_recorded(untraced):
+    """It is recorded while it is shown, as it was before afterwards, and nothing is left of it."""
+    process, folder = untraced
+    top = top_of(process.pid, folder)
+    assert any(calls_of_work(line) for line in top.stdout)
+    # No command for a trace that is gone soon.
+    assert next(line for line in top.stdout if line.startswith("Next")) == "Next  Ctrl-C lets the process go; pinsight top -o DIR PID keeps the trace\n"
+    top.send_signal(signal.SIGINT)
+    said = top.communicate(timeout=60)[1]
+    assert top.returncode == 130, said
+    assert not_recorded(process.pid) and not os.listdir(folder / "temporary") and not said
+    with open("/proc/%d/maps" % process.pid) as maps:
+        assert str(folder) not in maps.read()
+
+
+def test_the_shown_part_is_kept(untraced):
+    process, folder = untraced
+    top = top_of(process.pid, folder, "-o", "kept", "--last", "20s")
+    shown = next(line for line in top.stdout if line.startswith("flight recorder: "))
+    assert any(calls_of_work(line) for line in top.stdout)
+    top.send_signal(signal.SIGINT)
+    assert (top.communicate(timeout=60), top.returncode)[1] == 130
+    done = subprocess.run([places.COMMAND, "report", "-q", "--limit", "0", "--format", "csv", folder / "kept"], stdout=subprocess.PIPE,
+                          encoding="utf-8")
+    assert shown and [row["name"] for row in csv.DictReader(done.stdout.splitlines()) if row["name"] == "work"] == ["work"]
+
+
+def test_the_program_ends_first(untraced):
+    process, folder = untraced
+    top = top_of(process.pid, folder)
+    assert any(calls_of_work(line) for line in top.stdout)
+    (folder / "end").touch()
+    said = top.communicate(timeout=60)[1]
+    assert top.returncode == 0 and "an attached process has ended; this is the last screen" in said
+    assert not os.listdir(folder / "temporary")
+
+
+def test_a_process_that_is_recorded(running):
+    """Its trace is shown, and its recording goes on."""
+    (pid,) = {int(re.match(r"\.?(\d+)-", file.name).group(1)) for file in (running / "trace").rglob("*") if re.match(r"\.?\d+-", file.name)}
+    top = subprocess.Popen([places.COMMAND, "top", "-n", "0", str(pid)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, encoding="utf-8")
+    assert any(calls_of_work(line) for line in top.stdout), top.stderr.read()
+    top.send_signal(signal.SIGINT)
+    assert (top.communicate(timeout=60), top.returncode)[1] == 130
+    assert not not_recorded(pid)
+
+
+@pytest.mark.parametrize("words, said, rc", (
+    (["999999999"], "there is no process 999999999", 1), (["1", "--last", "soon"], "--last cannot be 'soon': write how much to keep", 2),
+    (["99999999999999"], "is no number of a process", 2)))
+def test_no_such_process(words, said, rc, tmp_path):
+    done = subprocess.run([places.COMMAND, "top", *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    assert done.returncode == rc and said in done.stderr, done.stderr

@@ -184,16 +184,20 @@ static bool look_at_ring(void) {
     static struct pinsight_log_once no_ring = PINSIGHT_LOG_ONCE_INIT;
     const char *ring = getenv(PINSIGHT_RING_VARIABLE);
 
-    if (!ring || !*ring)
-        return false;
     if (pinsight_recorder->is_ring && pinsight_recorder->is_ring())
         return true;
+    if (!ring || !*ring || pinsight_recorder_output)
+        return false;
     pinsight_log_once(&no_ring,
                       PINSIGHT_RING_VARIABLE
                       " is '%.32s', and all is kept: it takes " PINSIGHT_RING_FORMS
                       ", and needs the file recorder",
                       ring);
     return false;
+}
+
+static void note_limit(void) {
+    pinsight_process.max_size = look_at_ring() ? 0 : size_from_environment("PINSIGHT_MAX_SIZE");
 }
 
 static void start(void) {
@@ -226,7 +230,7 @@ static void start(void) {
                           "the session of this run does not answer, so process %d is not recorded; "
                           "%s",
                           (int)pinsight_process.pid, pinsight_recorder->unanswered);
-    pinsight_process.max_size = look_at_ring() ? 0 : size_from_environment("PINSIGHT_MAX_SIZE");
+    note_limit();
     pinsight_process.lossless = pinsight_recorder->may_wait();
     pthread_atfork(NULL, NULL, after_fork_in_child);
     pinsight_recorded_start(&grant);
@@ -243,6 +247,7 @@ void pinsight_process_start(void) {
 /* ---- attaching and detaching ---- */
 
 static char attached_output[PATH_MAX]; /* the folder of an attached recording, or "" */
+static char attached_ring[32];
 
 const char *pinsight_process_output(void) {
     return attached_output;
@@ -253,12 +258,14 @@ static bool rejoin(void) {
     struct pinsight_counts_grant grant = {-1, 0};
     pinsight_recorded_reset();
     bool joined = pinsight_recorder->join(&grant) == PINSIGHT_JOINED;
-    if (joined)
+    if (joined) {
+        note_limit();
         pinsight_session_version_next();
+    }
     return joined;
 }
 
-const char *pinsight_process_begin(const char *output) {
+const char *pinsight_process_begin(const char *output, const char *ring) {
     bool is_first = !atomic_load(&started);
     if (*attached_output)
         return PINSIGHT_RECORDED_ALREADY;
@@ -268,8 +275,12 @@ const char *pinsight_process_begin(const char *output) {
         return "it was recorded before in a way that does not end";
     if (!is_first && pinsight_recorder->listeners())
         return PINSIGHT_RECORDED_ALREADY;
+    if (strlen(ring) >= sizeof attached_ring)
+        return "its limit of the flight recorder is too long";
     strcpy(attached_output, output);
+    strcpy(attached_ring, ring);
     pinsight_recorder_output = attached_output;
+    pinsight_recorder_ring = attached_ring;
     if (is_first)
         pinsight_process_start();
     else if (!rejoin())

@@ -48,11 +48,11 @@ PINSIGHT_API void pinsight_process_start(void);
 
 /*
  * Begins to record into the folder `output`, an absolute path, in place of the folder in the
- * environment. For a process that is attached while it runs. Also starts the process like
- * pinsight_process_start(). Returns NULL, or the reason for a failure as static text, for example
- * that it is recorded already. Calls must not overlap.
+ * environment. `ring` is the limit of the flight recorder, or "". For a process that is attached
+ * while it runs. Also starts the process like pinsight_process_start(). Returns NULL, or the reason
+ * for a failure as static text, for example that it is recorded already. Calls must not overlap.
  */
-PINSIGHT_API const char *pinsight_process_begin(const char *output);
+PINSIGHT_API const char *pinsight_process_begin(const char *output, const char *ring);
 
 /* Ends a recording that pinsight_process_begin() began. Afterwards the recording is complete, and
  * the process has no thread, descriptor or mapping of it. No domain may record meanwhile. Waits up

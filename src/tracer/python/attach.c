@@ -37,15 +37,15 @@ static bool configure(const char *config, char *error, size_t room) {
     return pinsight_settings_use(file, error, room) == 0;
 }
 
-bool pinsight_python_attach(const char *output, const char *config, size_t own, char *error,
-                            size_t room) {
+bool pinsight_python_attach(const char *output, const char *ring, const char *config, size_t own,
+                            char *error, size_t room) {
     if (pinsight_python.active) {
         snprintf(error, room, "%s", PINSIGHT_RECORDED_ALREADY);
         return false;
     }
     if (!configure(config, error, room))
         return false;
-    const char *why = pinsight_process_begin(output);
+    const char *why = pinsight_process_begin(output, ring);
     if (why) {
         snprintf(error, room, "%s", why);
         return false;

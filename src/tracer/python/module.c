@@ -155,21 +155,21 @@ static PyObject *py_recorder(PyObject *self, PyObject *unused) {
     return PyUnicode_FromString(pinsight_recorder_name());
 }
 
-/* attach(output, config, own, order): returns None or a text about the failure. Several threads may
- * be asked, some of them late. An order is carried out once. */
+/* attach(output, config, own, order, ring): returns None or a text about the failure. Several
+ * threads may be asked, some of them late. An order is carried out once. */
 static PyObject *py_attach(PyObject *self, PyObject *arguments) {
-    const char *output, *config;
+    const char *output, *config, *ring;
     static unsigned long long last_order;
     unsigned long long order;
     Py_ssize_t own;
     char error[2048];
     (void)self;
-    if (!PyArg_ParseTuple(arguments, "ssnK:attach", &output, &config, &own, &order))
+    if (!PyArg_ParseTuple(arguments, "ssnKs:attach", &output, &config, &own, &order, &ring))
         return NULL;
     if (order == last_order)
         Py_RETURN_NONE;
     last_order = order;
-    if (pinsight_python_attach(output, config, (size_t)own, error, sizeof error))
+    if (pinsight_python_attach(output, ring, config, (size_t)own, error, sizeof error))
         Py_RETURN_NONE;
     return PyUnicode_DecodeUTF8(error, (Py_ssize_t)strlen(error), "replace");
 }
@@ -186,7 +186,7 @@ static PyMethodDef methods[] = {
      "activate(events=None, names=None): start to observe this process"},
     {"deactivate", py_deactivate, METH_NOARGS, "stop to observe this process"},
     {"attach", py_attach, METH_VARARGS,
-     "attach(output, config, own, order): begin to record this process while it runs"},
+     "attach(output, config, own, order, ring): begin to record this process while it runs"},
     {"detach", py_detach, METH_NOARGS, "end what attach() began"},
     {"set_mode", py_set_mode, METH_VARARGS, "set_mode(domain, mode): change a domain's mode"},
     {"get_mode", py_get_mode, METH_O, "get_mode(domain): the domain's mode"},

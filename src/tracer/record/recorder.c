@@ -20,6 +20,7 @@ extern const struct pinsight_recorder pinsight_recorder_here __attribute__((weak
 
 const struct pinsight_recorder *pinsight_recorder = &pinsight_recorder_file;
 const char *pinsight_recorder_output;
+const char *pinsight_recorder_ring = "";
 void (*pinsight_recorder_on_loss)(const char *path, const char *why);
 void (*pinsight_recorder_on_first)(void);
 void (*pinsight_recorder_on_alone)(bool begins);

@@ -136,6 +136,9 @@ extern const struct pinsight_recorder pinsight_recorder_file;
  * absolute path, or NULL for the environment's folder. Used by join(). */
 extern PINSIGHT_API const char *pinsight_recorder_output;
 
+/* With pinsight_recorder_output: the limit of the flight recorder, or "" for a whole recording. */
+extern PINSIGHT_API const char *pinsight_recorder_ring;
+
 /* ---- in libpinsight-preload.so ---- */
 
 /* An action of the program that may prevent the recorder from writing. */

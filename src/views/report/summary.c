@@ -150,7 +150,12 @@ static void print_below(const struct pinsight_report *report, FILE *out,
     pinsight_section_windows(report, out, TOP_WINDOWS);
     pinsight_section_changes(report, out, TOP_CHANGES);
     pinsight_foot_brief(report, out);
-    print_next(report, out, options->pinsight);
+    if (!options->next) {
+        print_next(report, out, options->pinsight);
+        return;
+    }
+    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "Next");
+    fprintf(out, "  %s\n", options->next);
 }
 
 /* Writes the section of the first native domain with data. Returns false if there is none. */

@@ -20,6 +20,7 @@ struct pinsight_summary_options {
     const char
         /* The word for this command in the next command to type; NULL: pinsight. */
         *pinsight;
+    const char *next;                    /* a line in place of the next commands; or NULL */
     const struct pinsight_run_info *run; /* or NULL */
     const volatile sig_atomic_t *stop;   /* reading ends soon after this is not 0; or NULL */
 };

@@ -275,6 +275,7 @@ void recorder_check_unique(const char *event, const char *name) {
 
 /* What the core chooses a recorder by (tracer/record/recorder.c); there is no other. */
 const char *pinsight_recorder_output;
+const char *pinsight_recorder_ring = "";
 void (*pinsight_recorder_on_loss)(const char *path, const char *why);
 void (*pinsight_recorder_on_first)(void);
 void (*pinsight_recorder_on_alone)(bool begins);

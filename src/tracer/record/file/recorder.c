@@ -31,7 +31,7 @@ static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
     if (pinsight_file_folder_make(output, &pinsight_recording.owned, why, sizeof why) != 0 ||
         !pinsight_file_folder_path(pinsight_recording.folder, output))
         return PINSIGHT_JOIN_UNANSWERED;
-    const char *ring = told ? NULL : getenv(PINSIGHT_RING_VARIABLE);
+    const char *ring = told ? pinsight_recorder_ring : getenv(PINSIGHT_RING_VARIABLE);
     pinsight_recording.is_ring = ring && pinsight_ring_limit_parse(ring, &pinsight_recording.limit);
     pinsight_recording.user = (uint32_t)geteuid();
     int folder = pinsight_recording_folder();
@@ -75,6 +75,7 @@ static void end(void) {
     pinsight_signals_block(&old);
     pinsight_recording.is_ring = false;
     if (pinsight_pool_empty(complete)) {
+        pinsight_ring_end();
         pinsight_file_clocks_note(control);
         pinsight_recording.control = NULL;
         munmap(control, PINSIGHT_CONTROL_BYTES);

@@ -86,6 +86,9 @@ uint64_t pinsight_pool_written(void);
  * thread has to record its open calls again. */
 bool pinsight_ring_renew(struct pinsight_record_stream *stream);
 
+/* Forgets the files of a recording that has ended, and unmaps its ring head. No stream is used. */
+void pinsight_ring_end(void);
+
 /* Returns true once when this process has to record the clocks again. `monotonic` is the present
  * time in ns. */
 bool pinsight_pool_sync_is_due(uint64_t monotonic);

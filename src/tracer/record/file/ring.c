@@ -221,3 +221,13 @@ bool pinsight_ring_renew(struct pinsight_record_stream *stream) {
     stream->open_is_due = false;
     return open_is_due;
 }
+
+void pinsight_ring_end(void) {
+    struct pinsight_ring_head *head = ring ? ring->head : NULL;
+    if (!head)
+        return;
+    __atomic_store_n(&ring->head, NULL, __ATOMIC_RELEASE);
+    ring->first = ring->count = 0;
+    ring->bytes = ring->ticks = 0;
+    munmap(head, sizeof *head);
+}

@@ -1,0 +1,59 @@
+/* Records a process while its screens are shown; see top_attach.h. */
+#include "cli/top_attach.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/message.h"
+#include "base/paths.h"
+#include "cli/attach_end.h"
+#include "cli/attach_one.h"
+#include "format/ring_head.h"
+
+bool pinsight_top_is_pid(const char *typed) {
+    struct stat status;
+
+    return *typed != '\0' && strspn(typed, "0123456789") == strlen(typed) &&
+           stat(typed, &status) != 0;
+}
+
+int pinsight_top_attach(int argc, char **argv, const char *output, const char *last,
+                        struct pinsight_top_attached *attached) {
+    struct pinsight_attach_wish wish = {
+        .verb = "top", .output = output, .config = "", .ring = last, .temporary = true};
+    struct pinsight_ring_limit limit;
+    bool by_attach;
+
+    if (!pinsight_attach_pid("top", argc, argv, &wish.pid))
+        return 2;
+    if (!pinsight_ring_limit_parse(last, &limit)) {
+        pinsight_error(
+            "--last cannot be '%s': write how much to keep of each process: " PINSIGHT_RING_FORMS,
+            last);
+        return 2;
+    }
+    if (pinsight_attach_output(wish.pid, attached->begun.output, &by_attach)) {
+        if (attached->begun.output[0] != '\0')
+            return 0;
+        pinsight_error("process %d is recorded already, into a session; `pinsight ctl %d status` "
+                       "says how",
+                       wish.pid, wish.pid);
+        return 1;
+    }
+    int status = pinsight_attach_look(&wish, &attached->begun);
+    if (status == 0)
+        status = pinsight_attach_begin(&wish, &attached->begun);
+    attached->ours = status == 0;
+    attached->kept = output != NULL;
+    return status;
+}
+
+void pinsight_top_detach(const struct pinsight_top_attached *attached) {
+    if (!attached->ours)
+        return;
+    pinsight_attach_let_go(attached->begun.output, 0);
+    if (attached->kept)
+        pinsight_attach_finish(attached->begun.output, false, true);
+    else
+        pinsight_path_remove(attached->begun.output);
+}

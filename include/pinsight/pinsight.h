@@ -34,7 +34,8 @@ PINSIGHT_API int pinsight_set_mode(const char *domain, enum pinsight_mode mode);
 /* Returns the mode of a domain, or -1 if this process has no such domain. */
 PINSIGHT_API int pinsight_get_mode(const char *domain);
 
-/* Begin and end a region that the program marks. `name` is copied. The reader matches ends to
+/* Begin and end a region that the program marks. Regions and marks are the domain "User", which has
+ * modes and windows like other domains. `name` is copied. The reader matches ends to
  * begins in each thread, innermost first. */
 PINSIGHT_API void pinsight_region_begin(const char *name);
 PINSIGHT_API void pinsight_region_end(const char *name);

@@ -40,7 +40,7 @@ __all__ = ["activate", "deactivate", "get_mode", "is_active", "keep_if", "mark",
            "snapshot"]
 
 _MODES = ("OFF", "STANDBY", "MONITORING", "TRACING")
-_DOMAINS = ("python",)
+_DOMAINS = ("python", "user")
 
 
 def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[str]" = None,

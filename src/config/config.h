@@ -278,6 +278,10 @@ bool pinsight_config_none_recorded(const struct pinsight_config *config, unsigne
                                    enum pinsight_selector_kind kind,
                                    const struct pinsight_config_place *place);
 
+/* Returns whether every execution of the domain's regions is recorded: no section can limit one,
+ * whatever its name and whatever units there are. */
+bool pinsight_config_all_recorded(const struct pinsight_config *config, unsigned domain);
+
 /* Returns whether `number` is in the ranges. */
 bool pinsight_config_in_ranges(const struct pinsight_config_ranges *ranges, uint32_t number);
 

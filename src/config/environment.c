@@ -196,7 +196,7 @@ static void read_domains(struct pinsight_config_parser *parser,
     }
     name_variable(parser->errors, errors, variable);
     for (unsigned i = 0; i < parser->domain_count; i++) {
-        if (wanted[i])
+        if (wanted[i] || parser->domains[i].is_own)
             continue;
         struct pinsight_config_section *section = add_of_domain(parser, i, variable);
         struct pinsight_config_setting *setting =

@@ -165,6 +165,30 @@ bool pinsight_config_none_recorded(const struct pinsight_config *config, unsigne
     return true;
 }
 
+/* Returns whether a section leaves every execution in its window. */
+static bool is_open(const struct pinsight_config_section *section) {
+    const struct pinsight_config_setting *starts_at = section->settings[PINSIGHT_KEY_STARTS_AT];
+    const struct pinsight_config_setting *rate = section->settings[PINSIGHT_KEY_RATE];
+    const struct pinsight_config_setting *max_traces = section->settings[PINSIGHT_KEY_MAX_TRACES];
+    const struct pinsight_config_setting *timeout = section->settings[PINSIGHT_KEY_TIMEOUT];
+
+    return (!starts_at || starts_at->number == 0) && (!rate || rate->number == 1) &&
+           (!max_traces || max_traces->number < 0) && (!timeout || timeout->number == 0);
+}
+
+bool pinsight_config_all_recorded(const struct pinsight_config *config, unsigned domain) {
+    for (const struct pinsight_config_section *section = config->sections; section;
+         section = section->next) {
+        bool of_regions = section->kind == PINSIGHT_SECTION_LEXGIONS ||
+                          ((section->kind == PINSIGHT_SECTION_DOMAIN_LEXGIONS ||
+                            section->kind == PINSIGHT_SECTION_LEXGION) &&
+                           section->domain == domain);
+        if (of_regions && !is_open(section))
+            return false;
+    }
+    return true;
+}
+
 bool pinsight_config_in_modules(const struct pinsight_config_list *list, const char *module) {
     for (size_t i = 0; i < list->count; i++) {
         size_t length = strlen(list->items[i]);

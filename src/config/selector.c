@@ -31,6 +31,11 @@ static const char *split(const struct pinsight_description *domain, char *text,
         selector->name = colon + 1;
         return NULL;
     }
+    if (domain->selectors & PINSIGHT_SELECT_NAME) {
+        selector->kind = PINSIGHT_SELECT_NAME;
+        selector->name = text;
+        return *text ? NULL : "the name of a region or a mark is missing, such as User:assembly";
+    }
     if (!(domain->selectors & PINSIGHT_SELECT_NATIVE))
         return "single regions of this domain cannot be selected";
     selector->kind = PINSIGHT_SELECT_NATIVE;

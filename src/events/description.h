@@ -23,6 +23,7 @@ enum pinsight_selector_kind {
     PINSIGHT_SELECT_SOURCE = 1, /* source file and qualified name */
     PINSIGHT_SELECT_CALLEE = 2, /* the name of a C callable: c:numpy.dot */
     PINSIGHT_SELECT_NATIVE = 4, /* object and offset, or a symbol */
+    PINSIGHT_SELECT_NAME = 8,   /* the name that the program gives */
 };
 
 /* An environment variable with a value. */
@@ -64,6 +65,9 @@ struct pinsight_description {
     bool has_nested;          /* calls within its recorded calls can be recorded */
     bool has_budget;          /* its recording can be held within a share of the program's time */
     bool has_import;          /* code that runs within imports can be recorded or left out */
+    /* The program itself reports its work, and no runtime. A list of domains to observe does not
+     * leave it out. */
+    bool is_own;
     /* The domain's part of the configuration template, all lines comments; or NULL. */
     const char *template;
 };

@@ -15,6 +15,7 @@ SELECTORS = {
     "source": "PINSIGHT_SELECT_SOURCE",
     "callee": "PINSIGHT_SELECT_CALLEE",
     "native": "PINSIGHT_SELECT_NATIVE",
+    "name": "PINSIGHT_SELECT_NAME",
 }
 KEYS = ("modules", "names", "import", "allocations", "exceptions", "operators", "properties", "device_activity", "shortest_vector", "nested", "budget")
 
@@ -78,11 +79,14 @@ def header(domain, configure):
     return "\n".join(lines)
 
 
-def words_header(domains):
-    """Returns the names of the domains as preprocessor lists, for options and the environment."""
+def words_header(domains, own):
+    """Returns the names of the domains as preprocessor lists, for options and the environment.
+
+    `own` are those whose work the program itself reports: they have a mode, and no list names them.
+    """
     guard = "PINSIGHT_DESCRIBE_WORDS_H"
     words = ", ".join(c_string(domain) for domain in domains)
-    modes = ", ".join(c_string("PINSIGHT_TRACE_" + domain.upper()) for domain in domains)
+    modes = ", ".join(c_string("PINSIGHT_TRACE_" + domain.upper()) for domain in [*domains, *own])
     return (
         f"{NOTE}#ifndef {guard}\n#define {guard}\n\n"
         f"#define PINSIGHT_DOMAIN_LIST {c_string(', '.join(domains))}\n"
@@ -109,6 +113,8 @@ def generate(tables, out_dir):
             f"        .selectors = {selectors},",
         ]
         lines += [f"        .has_{key} = true," for key in configure["keys"]]
+        if configure.get("own"):
+            lines.append("        .is_own = true,")
         whole = sum(1 << configure["punits"].index(kind) for kind in configure.get("process_punits", ()))
         lines.append(f"        .process_punits = {whole},")
         if "template" in configure:
@@ -124,4 +130,6 @@ def generate(tables, out_dir):
     lines += [f"const char *const pinsight_domain_names[] = {{{words}NULL}};", ""]
     write_if_changed(folder / "descriptions.c", "\n".join(lines))
     # The established order in options.
-    write_if_changed(folder / "words.h", words_header([table["domain"] for table in reversed(tables)]))
+    own = [table["domain"] for table in tables if table["configure"].get("own")]
+    others = [table["domain"] for table in reversed(tables) if table["domain"] not in own]
+    write_if_changed(folder / "words.h", words_header(others, own))

@@ -85,6 +85,8 @@ def calls_section(table, pairs):
 def generate(tables, out_dir):
     parts = [HEAD]
     for table in tables:
+        if not table["events"]:
+            continue
         parts.append(f"## `{table['provider']}`\n\n{table['meaning']}\n")
         pairs = calls(table["events"]) if "functions" in table else {}
         paired = [event for pair in pairs.values() for event in pair]

@@ -93,9 +93,10 @@ def check_configure(where, configure):
 
     `tools` are environment variables that name a library for the domain's runtimes to open.
     `pinsight run` adds libpinsight-<domain>.so to them. `also` gives a variable further variables
-    with values, which are set if a kind of events is on.
+    with values, which are set if a kind of events is on. `own` is true if the program itself
+    reports the domain's work.
     """
-    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits", "template", "tools"))
+    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits", "template", "tools", "own"))
     if not set(configure.get("process_punits", ())) <= set(configure["punits"]):
         raise TableError(f"{where}: process_punits are of punits")
     for kind in configure["kinds"]:

@@ -54,6 +54,7 @@ void pinsight_model_free(struct pinsight_model *model) {
                   model->nodes, model->imports, model->garbage, model->allocated, model->paths,
                   model->natives, model->counted, model->starts.starts, model->children.children,
                   model->counters.counters);
+    pinsight_marked_sums_free(model);
     pinsight_host_corrections_clear(&model->corrections);
     pinsight_history_clear(&model->history);
     pinsight_awaits_clear(&model->awaits);

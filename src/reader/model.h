@@ -15,6 +15,7 @@
 #include "base/strings.h"
 #include "reader/core/children.h"
 #include "reader/core/history.h"
+#include "reader/core/marked_sums.h"
 #include "reader/core/starts.h"
 #include "reader/core/values.h"
 #include "reader/functions.h"
@@ -88,6 +89,7 @@ struct pinsight_model {
     struct pinsight_starts starts;
     struct pinsight_children children;
     struct pinsight_counters counters;
+    struct pinsight_marked_sums marked; /* regions and marks of the program */
     struct pinsight_history history;
     struct pinsight_wait_sums *waits;   /* NULL if no clock was read */
     struct pinsight_timeline *timeline; /* the view that receives slices; NULL if there is none */

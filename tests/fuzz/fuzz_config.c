@@ -6,6 +6,7 @@
 #include "config/config.h"
 
 static const char *const punits[] = {"thread", "rank", NULL};
+static const char *const no_punits[] = {NULL};
 static const struct pinsight_event_descriptor events[] = {{"function", true, ""},
                                                           {"c_call", false, ""}};
 static const struct pinsight_description domains[] = {
@@ -32,6 +33,12 @@ static const struct pinsight_description domains[] = {
      .event_count = 1,
      .selectors = PINSIGHT_SELECT_NATIVE,
      .process_punits = 2},
+    {.name = "User",
+     .punit_kinds = no_punits,
+     .events = events,
+     .event_count = 2,
+     .selectors = PINSIGHT_SELECT_NAME,
+     .is_own = true},
 };
 
 static int64_t unit(const void *data, unsigned domain, unsigned punit) {
@@ -42,7 +49,7 @@ static int64_t unit(const void *data, unsigned domain, unsigned punit) {
 static struct pinsight_config *read_text(const char *text, size_t length,
                                          struct pinsight_config_errors *errors) {
     struct pinsight_config_input input = {
-        .domains = domains, .domain_count = 2, .path = "f", .text = text, .length = length};
+        .domains = domains, .domain_count = 3, .path = "f", .text = text, .length = length};
     return pinsight_config_read(&input, errors);
 }
 
@@ -93,11 +100,12 @@ static void look_up(const struct pinsight_config *config) {
         {.domain = 0, .kind = PINSIGHT_SELECT_SOURCE, .file = "/a/b.py", .name = "f.<locals>.g"},
         {.domain = 0, .kind = PINSIGHT_SELECT_CALLEE, .name = "numpy.dot"},
         {.domain = 1, .kind = PINSIGHT_SELECT_NATIVE, .file = "/lib/m.so", .has_offset = true},
+        {.domain = 2, .kind = PINSIGHT_SELECT_NAME, .name = "assembly"},
     };
     struct pinsight_config_place place = {unit, NULL};
 
     for (int key = 0; key < PINSIGHT_KEYS; key++) {
-        for (size_t i = 0; key >= PINSIGHT_KEY_STARTS_AT && i < 3; i++)
+        for (size_t i = 0; key >= PINSIGHT_KEY_STARTS_AT && i < 4; i++)
             if (!pinsight_config_lexgion_setting(config, &regions[i], (enum pinsight_config_key)key,
                                                  &place))
                 abort();

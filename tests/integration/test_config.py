@@ -135,7 +135,7 @@ def test_more_of_the_environment(config):
                                "PINSIGHT_DEVICE_ACTIVITY": "one"})
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
-        "pinsight: PINSIGHT_DOMAINS: unknown domain 'OpenACC'; it is one of BLAS, CUDA, MPI, OpenMP or Python (nearest: 'OpenMP')",
+        "pinsight: PINSIGHT_DOMAINS: unknown domain 'OpenACC'; it is one of BLAS, CUDA, MPI, OpenMP, Python or User (nearest: 'OpenMP')",
         "pinsight: PINSIGHT_DEVICE_ACTIVITY: unknown value 'one' of device_activity; did you mean 'on'?",
         "pinsight: PINSIGHT_EVENTS: unknown event 'functions' of Python; did you mean 'function'?",
         "pinsight: PINSIGHT_NAMES has no value; give it one, or unset it"]

@@ -22,7 +22,7 @@ from support.ctl import RANKS, STEADY, Traced, ctl, free_pid, status
      "before it"),
     (["4711", "mode"], "mode needs at least one DOMAIN=MODE, such as Python=MONITORING"),
     (["4711", "mode", "TRACING"], "'TRACING' is not DOMAIN=MODE; write for example BLAS=MONITORING"),
-    (["4711", "mode", "Pyton=OFF"], "mode does not know 'Pyton'; did you mean 'Python'? (it takes BLAS, CUDA, MPI, OpenMP or Python)"),
+    (["4711", "mode", "Pyton=OFF"], "mode does not know 'Pyton'; did you mean 'Python'? (it takes BLAS, CUDA, MPI, OpenMP, Python or User)"),
     (["4711", "mode", "Python=TRACE"],
      "mode does not know 'TRACE'; did you mean 'TRACING'? (it takes OFF, STANDBY, MONITORING or TRACING)"),
     (["4711", "reload", "--pause", "3"], "--pause is an option of introspect, not of reload"),

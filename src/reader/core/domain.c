@@ -208,10 +208,16 @@ static void marked_event(struct pinsight_model *model, const struct pinsight_eve
     pinsight_model_touch(pinsight_lookup_process(model, event), event->ns);
     model->regions += event->binding->id == PINSIGHT_EVENT_CORE_REGION_BEGIN;
     model->marks += event->binding->id == PINSIGHT_EVENT_CORE_MARK;
-    if (!model->timeline)
-        return;
     thread =
         pinsight_lookup_inline_thread(model, event, PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID);
+    if (event->binding->id == PINSIGHT_EVENT_CORE_REGION_BEGIN)
+        pinsight_marked_sums_begin(thread, name, event->ns);
+    else if (event->binding->id == PINSIGHT_EVENT_CORE_REGION_END)
+        pinsight_marked_sums_end(thread, name, event->ns);
+    else if (thread->selected)
+        pinsight_marked_sums_moment(model, PINSIGHT_MARKED_MARK, name);
+    if (!model->timeline)
+        return;
     if (event->binding->id == PINSIGHT_EVENT_CORE_MARK)
         pinsight_track_instant(thread, pinsight_strings_text(&model->strings, name), event->ns);
     else if (event->binding->id == PINSIGHT_EVENT_CORE_REGION_END)
@@ -227,7 +233,7 @@ static void range_event(struct pinsight_model *model, const struct pinsight_even
 
     pinsight_model_touch(process, event->ns);
     model->regions += begins;
-    if (!model->timeline || !process->selected)
+    if (!process->selected)
         return;
     if (begins)
         pinsight_ranges_begin(process, u64(event, PINSIGHT_CORE_RANGE_BEGIN_ID),
@@ -345,6 +351,7 @@ static void ingest(struct pinsight_model *model, const struct pinsight_event *ev
         [PINSIGHT_EVENT_CORE_MODE_CHANGE] = mode_change,
         [PINSIGHT_EVENT_CORE_CONFIG_CHANGE] = config_change,
         [PINSIGHT_EVENT_CORE_WINDOW_END] = window_end,
+        [PINSIGHT_EVENT_CORE_LEXGION_OUTSIDE] = pinsight_marked_sums_outside,
         [PINSIGHT_EVENT_CORE_INTROSPECT_BEGIN] = introspect_begin,
         [PINSIGHT_EVENT_CORE_INTROSPECT_END] = introspect_end,
         [PINSIGHT_EVENT_CORE_THREAD_CLOCK] = thread_clock,
@@ -358,6 +365,7 @@ static void ingest(struct pinsight_model *model, const struct pinsight_event *ev
 
 static void finish(struct pinsight_model *model) {
     pinsight_counted_finish(model);
+    pinsight_marked_sums_finish(model);
     pinsight_children_finish(model);
 }
 
@@ -388,10 +396,11 @@ static struct pinsight_thread *thread_of(struct pinsight_model *model,
 }
 
 const struct reader_domain reader_domain_core = {.table = "core",
-                                                 .name = "core",
+                                                 .name = "User",
                                                  .names = names,
                                                  .ingest = ingest,
                                                  .thread_of = thread_of,
+                                                 .profile = pinsight_marked_sums_profile,
                                                  .end_process = pinsight_ranges_close,
                                                  .finish = finish,
                                                  .free = pinsight_ranges_free};

@@ -52,6 +52,8 @@ static void report(struct pinsight_process *process, const struct open_range *ra
         pinsight_slice_of(PINSIGHT_SLICE_MARKED, range->name, range->name);
     struct pinsight_track *track = lane_since(process, range->begin_ns);
 
+    pinsight_marked_sums_range(process->model, range->name,
+                               pinsight_time_rest(ns, range->begin_ns));
     if (!track)
         return;
     pinsight_track_push(track, &slice, range->begin_ns);

@@ -31,6 +31,7 @@ void pinsight_values_take(struct pinsight_model *model, const struct pinsight_ev
     add(PINSIGHT_KEYED(&all->map, process->index, name, 0, all->counters, all->count, all->capacity,
                        .process = process, .name = name, .min = NAN, .max = NAN),
         value, event->ns);
+    pinsight_marked_sums_moment(model, PINSIGHT_MARKED_VALUE, name);
     if (!model->timeline)
         return;
     thread = pinsight_lookup_inline_thread(model, event, PINSIGHT_CORE_VALUE_PYTHON_THREAD_ID);

@@ -3,6 +3,7 @@
 
 #include "tracer/core/log.h"
 #include "tracer/core/settings.h"
+#include "tracer/core/user.h"
 #include "tracer/record/table.h"
 
 #include <pthread.h>
@@ -74,7 +75,7 @@ struct pinsight_domain *pinsight_domain_find(const char *name) {
         if (strcasecmp(domain->name, name) == 0)
             return domain;
     }
-    return NULL;
+    return pinsight_user_is(name) ? pinsight_user_domain() : NULL;
 }
 
 void pinsight_domains_leaving(void) {

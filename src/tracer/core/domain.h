@@ -119,7 +119,8 @@ PINSIGHT_API int pinsight_domain_register(struct pinsight_domain *domain);
 /* Links all present and future domains to the recorder. Called once, when the recorder is known. */
 void pinsight_domains_link(void);
 
-/* Returns the domain with a name, ignoring case, or NULL. */
+/* Returns the domain with a name, ignoring case, or NULL. Registers the domain User if it is
+ * asked for. */
 PINSIGHT_API struct pinsight_domain *pinsight_domain_find(const char *name);
 
 /* Lets each domain do its periodic work. Returns when work is due next, or 0 for never. Control

@@ -205,6 +205,11 @@ void pinsight_info_profile(const struct pinsight_window_owner *owner,
     PINSIGHT_INFO_TIMED(pinsight_record_core_lexgion_profile(&record));
 }
 
+void pinsight_info_outside(const struct pinsight_window_owner *owner, uint64_t executions) {
+    RECORD(lexgion_outside, pinsight_process.pid, owner->domain->name, owner->lexgion, owner->name,
+           owner->filename, executions);
+}
+
 void pinsight_info_path(const struct pinsight_window_owner *owner,
                         const struct pinsight_path_profile *profile) {
     if (!WANTED(path_profile))
@@ -281,41 +286,4 @@ void pinsight_info_introspect_end(const struct pinsight_introspection_end *end) 
     RECORD(introspect_end, pinsight_process.pid, end->number, *end->chunk ? end->chunk : "-",
            (uint8_t)end->how, end->status, end->threads_stopped, end->threads_running,
            end->reloaded, (uint8_t)end->mode, *end->message ? end->message : "-");
-}
-
-static int32_t python_number(void) {
-    struct pinsight_core_thread *thread = pinsight_thread_get();
-    return thread ? thread->python_thread_id : -1;
-}
-
-/* Records a mark or a region of the program. It may wait like a definition, with the same limit. It
- * can be the first event of the process, which then joins its session here. */
-#define RECORD_MARK(event, ...)                                                                    \
-    do {                                                                                           \
-        pinsight_process_start();                                                                  \
-        RECORD(event, __VA_ARGS__, python_number());                                               \
-    } while (0)
-
-void pinsight_region_begin(const char *name) {
-    RECORD_MARK(region_begin, name);
-}
-
-void pinsight_region_end(const char *name) {
-    RECORD_MARK(region_end, name);
-}
-
-void pinsight_mark(const char *name) {
-    RECORD_MARK(mark, name);
-}
-
-void pinsight_mark_value(const char *name, double value) {
-    RECORD_MARK(value, name, value);
-}
-
-void pinsight_range_begin(uint64_t id, const char *name) {
-    RECORD_MARK(range_begin, id, name);
-}
-
-void pinsight_range_end(uint64_t id) {
-    RECORD_MARK(range_end, id);
 }

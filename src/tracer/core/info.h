@@ -112,6 +112,10 @@ PINSIGHT_API uint8_t pinsight_info_kind(const struct pinsight_window_owner *owne
 PINSIGHT_API void pinsight_info_profile(const struct pinsight_window_owner *owner,
                                         const struct pinsight_profile *profile);
 
+/* Records lexgion_outside. */
+PINSIGHT_API void pinsight_info_outside(const struct pinsight_window_owner *owner,
+                                        uint64_t executions);
+
 /* Record path_profile. */
 PINSIGHT_API void pinsight_info_path(const struct pinsight_window_owner *owner,
                                      const struct pinsight_path_profile *profile);
@@ -159,11 +163,6 @@ struct pinsight_introspection_end {
 PINSIGHT_API void pinsight_info_introspect_begin(uint32_t number,
                                                  const struct pinsight_introspection *how);
 PINSIGHT_API void pinsight_info_introspect_end(const struct pinsight_introspection_end *end);
-
-/* Records range_begin and range_end, for a range of the process. `id` comes from the caller. It is
- * never 0 and never reused in the process. */
-PINSIGHT_API void pinsight_range_begin(uint64_t id, const char *name);
-PINSIGHT_API void pinsight_range_end(uint64_t id);
 
 /* Returns whether a session listens to the core's definitions. */
 PINSIGHT_API bool pinsight_info_enabled(void);

@@ -160,6 +160,14 @@ bool pinsight_resolve_no_c_calls(const struct pinsight_domain *domain) {
     return none;
 }
 
+bool pinsight_resolve_all_recorded(const struct pinsight_domain *domain) {
+    int number = pinsight_settings_domain(domain->name);
+    const struct pinsight_config *config = pinsight_settings_begin();
+    bool all = !config || number < 0 || pinsight_config_all_recorded(config, (unsigned)number);
+    pinsight_settings_end();
+    return all;
+}
+
 char **pinsight_resolve_types(const struct pinsight_domain *domain, enum pinsight_config_key key,
                               size_t *count, bool *is_default) {
     const struct pinsight_config_setting *setting =
@@ -253,7 +261,8 @@ static bool window_of(const struct pinsight_config *config,
         return true;
     struct pinsight_config_region region = {
         .domain = (unsigned)number,
-        .kind = owner->is_region   ? PINSIGHT_SELECT_NATIVE
+        .kind = owner->is_named    ? PINSIGHT_SELECT_NAME
+                : owner->is_region ? PINSIGHT_SELECT_NATIVE
                 : owner->is_c_call ? PINSIGHT_SELECT_CALLEE
                                    : PINSIGHT_SELECT_SOURCE,
         .file = owner->is_c_call ? NULL : owner->filename,

@@ -68,6 +68,9 @@ PINSIGHT_API bool pinsight_resolve_module_excluded(const struct pinsight_domain 
  * because MONITORING counts without windows. */
 PINSIGHT_API bool pinsight_resolve_no_c_calls(const struct pinsight_domain *domain);
 
+/* Returns whether no window limits any region of the domain, whatever its name. */
+PINSIGHT_API bool pinsight_resolve_all_recorded(const struct pinsight_domain *domain);
+
 /* Returns the types that a key (operators, properties) names, and their number. The caller frees
  * the names and the list. Sets *is_default if the key has its default. Returns NULL and 0 if there
  * are none, or without memory. */

@@ -23,6 +23,7 @@ struct pinsight_window_owner {
     struct pinsight_domain *domain;
     bool is_c_call;
     bool is_region;              /* native code, identified by object and offset or by symbol */
+    bool is_named;               /* a region that the program names; `filename` is its kind */
     uint32_t lexgion;            /* number of the code object, the callable or the region */
     const char *name, *filename; /* `filename` of a region is its object */
     int32_t lineno;

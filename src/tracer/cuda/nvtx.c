@@ -10,6 +10,7 @@
 
 #include "tracer/core/info.h"
 #include "tracer/core/thread.h"
+#include "tracer/core/user.h"
 #include "tracer/cuda/domain.h"
 #include "tracer/cuda/nvtx_name.h"
 #include "tracer/cuda/nvtx_thread.h"

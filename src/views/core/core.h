@@ -4,6 +4,9 @@
 
 #include "views/report/section.h"
 
-extern const struct pinsight_section pinsight_section_of_values;
+extern const struct pinsight_section pinsight_section_of_marked, pinsight_section_of_values;
+
+/* Writes the section in a report of everything, if there are regions or marks. */
+void pinsight_marked_brief(const struct pinsight_report *report, FILE *out, size_t limit);
 
 #endif

@@ -10,7 +10,9 @@ static void text_of_mark(struct pinsight_slice_texts *texts, const struct pinsig
 static const struct slice_view marked = {
     .category = "region", .word = "region", .text = text_of_mark};
 
-static const struct pinsight_section *const sections[] = {&pinsight_section_of_values, NULL};
+static const struct pinsight_section *const sections[] = {&pinsight_section_of_marked,
+                                                          &pinsight_section_of_values, NULL};
 
 const struct view_domain view_domain_core = {.sections = sections,
+                                             .brief = pinsight_marked_brief,
                                              .slices = {[PINSIGHT_SLICE_MARKED] = &marked}};

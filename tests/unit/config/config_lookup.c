@@ -117,6 +117,30 @@ static void test_native_with_both(void **state) {
     assert_int_equal(window.mode_after->after.mode, PINSIGHT_MODE_STANDBY);
 }
 
+/* Only sections that can limit a region of the domain matter, whatever they name. */
+static void test_all_recorded(void **state) {
+    static const struct {
+        const char *text;
+        bool all;
+    } cases[] = {
+        {"", true},
+        {"[OpenMP]\ntrace_mode = OFF\n", true},
+        {"[Lexgion.default]\ntrace_mode_after = MONITORING\n", true},
+        {"[Lexgion.default]\ntracing_rate = 1\nmax_num_traces = -1\n", true},
+        {"[Lexgion.default]\ntracing_rate = 2\n", false},
+        {"[Lexgion.OpenMP]\nmax_num_traces = 0\n", false},
+        {"[Lexgion.MPI]\nmax_num_traces = 0\n", true},
+        {"[Lexgion(OpenMP:gemm)]\ntrace_starts_at = 1\n", false},
+        {"[Lexgion(MPI:MPI_Send)]\ntrace_starts_at = 1\n", true},
+        {"[Lexgion(OpenMP:gemm)] : MPI.rank(3)\nwindow_timeout = 1\n", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (pinsight_config_all_recorded(test_good(cases[i].text), OPENMP) != cases[i].all)
+            fail_msg("%s", cases[i].text);
+}
+
 static void test_why(void **state) {
     struct pinsight_config *config =
         test_good("[Lexgion(Python:a*.py:f)]\ntracing_rate = 2\n[Lexgion(Python:*.py:f)]\n"
@@ -218,5 +242,6 @@ static void test_none_recorded(void **state) {
 
 int main(void) {
     return RUN_CONFIG_TESTS(test_any_order, test_later_refines, test_selector_forms,
-                            test_native_with_both, test_why, test_region_names, test_none_recorded);
+                            test_native_with_both, test_why, test_region_names, test_none_recorded,
+                            test_all_recorded);
 }

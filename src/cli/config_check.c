@@ -135,7 +135,7 @@ static void print_range(const struct pinsight_config *config,
     const struct pinsight_config_setting *range = section->settings[PINSIGHT_KEY_RANGE];
     const struct pinsight_description *domain = &config->domains[section->domain];
 
-    if (!range->ranges.count)
+    if (!range->ranges.count && !range->ranges.name_count)
         say("  every %s", domain->punit_kinds[section->punit]);
     else
         say("  %s %s only", domain->punit_kinds[section->punit],

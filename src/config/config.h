@@ -61,10 +61,13 @@ struct pinsight_config_origin {
     unsigned line;    /* line in the file, from 1; else 0 */
 };
 
-/* Numbers of parallel units. A range includes both its ends. No range means every unit. */
+/* Numbers of parallel units, and names of those that have some. A range includes both its ends.
+ * Neither range nor name means every unit. */
 struct pinsight_config_ranges {
     size_t count;
     const struct pinsight_config_range { uint32_t first, last; } * items;
+    size_t name_count;
+    const char *const *names; /* with shell wildcards */
 };
 
 /* Names of modules or types. An empty filter selects every module; an empty exclusion excludes
@@ -281,6 +284,11 @@ bool pinsight_config_none_recorded(const struct pinsight_config *config, unsigne
 /* Returns whether every execution of the domain's regions is recorded: no section can limit one,
  * whatever its name and whatever units there are. */
 bool pinsight_config_all_recorded(const struct pinsight_config *config, unsigned domain);
+
+/* Returns whether a unit is in the ranges by its number, or by one of its names, ended by NULL. A
+ * negative number is none. */
+bool pinsight_config_in_names(const struct pinsight_config_ranges *ranges, int64_t number,
+                              const char *const *names);
 
 /* Returns whether `number` is in the ranges. */
 bool pinsight_config_in_ranges(const struct pinsight_config_ranges *ranges, uint32_t number);

@@ -46,14 +46,26 @@ static void put_word(struct out *out, const char *word) {
     put(out, "\"");
 }
 
+/* Writes a name, quoted if it could be a number. */
+static void put_name(struct out *out, const char *name) {
+    if (strspn(name, "0123456789-") != strlen(name) && strcmp(name, "*") != 0)
+        put_word(out, name);
+    else
+        put(out, "\"%s\"", name);
+}
+
 static void put_ranges(struct out *out, const struct pinsight_config_ranges *ranges) {
-    if (!ranges->count)
+    if (!ranges->count && !ranges->name_count)
         put(out, "*");
     for (size_t i = 0; i < ranges->count; i++) {
         const struct pinsight_config_range *range = &ranges->items[i];
         put(out, "%s%u", i ? "," : "", range->first);
         if (range->last != range->first)
             put(out, "-%u", range->last);
+    }
+    for (size_t i = 0; i < ranges->name_count; i++) {
+        put(out, "%s", i || ranges->count ? "," : "");
+        put_name(out, ranges->names[i]);
     }
 }
 

@@ -77,7 +77,7 @@ static bool read_limit(struct pinsight_config_parser *parser, struct pinsight_co
     }
     struct pinsight_config_piece inside = pinsight_config_part(rest, 1, rest.length - 1);
     struct pinsight_config_piece *items = pinsight_config_split(parser, inside, &count);
-    return items && pinsight_config_ranges_read(parser, items, count, &limit->ranges);
+    return items && pinsight_config_ranges_read(parser, items, count, false, &limit->ranges);
 }
 
 /* Reads the text after a header: nothing, or ": MPI.rank(0), ...". */

@@ -73,10 +73,11 @@ bool pinsight_config_selector_read(struct pinsight_config_parser *parser,
                                    struct pinsight_config_piece piece,
                                    struct pinsight_config_section *section);
 
-/* Parses ranges from pieces between commas. Returns false after an error. */
+/* Parses ranges from pieces between commas. If the units are `named`, a piece without numbers is a
+ * name. Returns false after an error. */
 bool pinsight_config_ranges_read(struct pinsight_config_parser *parser,
                                  const struct pinsight_config_piece *items, size_t count,
-                                 struct pinsight_config_ranges *ranges);
+                                 bool named, struct pinsight_config_ranges *ranges);
 
 /* Splits a piece at its commas. Returns an array in the arena, or NULL after an error or without
  * memory. */

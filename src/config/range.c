@@ -1,5 +1,6 @@
 /* Parses ranges of parallel units: 0-3,7 or *. */
 #include "config/parse.h"
+#include "config/wildcard.h"
 
 /* Reads the number of a unit. Returns false if the piece is not a number or does not fit. */
 static bool read_number(struct pinsight_config_piece piece, uint32_t *number) {
@@ -41,26 +42,43 @@ static bool read_range(struct pinsight_config_parser *parser, struct pinsight_co
     return true;
 }
 
+/* Returns whether a piece has the form of a number or of a range. */
+static bool is_range(struct pinsight_config_piece piece) {
+    size_t dash = pinsight_config_find(piece, 0, "-");
+    struct pinsight_config_piece last = piece;
+    uint32_t number;
+
+    if (dash < piece.length)
+        last = pinsight_config_part(piece, dash + 1, piece.length);
+    return read_number(pinsight_config_part(piece, 0, dash), &number) && read_number(last, &number);
+}
+
 bool pinsight_config_ranges_read(struct pinsight_config_parser *parser,
                                  const struct pinsight_config_piece *items, size_t count,
-                                 struct pinsight_config_ranges *ranges) {
-    ranges->count = 0;
-    ranges->items = NULL;
+                                 bool named, struct pinsight_config_ranges *ranges) {
+    size_t range_count = 0, name_count = 0;
+
+    *ranges = (struct pinsight_config_ranges){0};
     if (count == 1 && pinsight_config_is(items[0], "*"))
         return true;
     struct pinsight_config_range *list = pinsight_config_take(parser, count * sizeof *list);
-    if (!list)
+    const char **names = named ? pinsight_config_take(parser, count * sizeof *names) : NULL;
+    if (!list || (named && !names))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (pinsight_config_is(items[i], "*")) {
             PINSIGHT_CONFIG_ERROR(parser, items[i], "'*' is all, and stands alone in a range");
             return false;
         }
-        if (!read_range(parser, items[i], &list[i]))
+        if (named && !is_range(items[i])) {
+            if (!(names[name_count++] = pinsight_config_text(parser, items[i])))
+                return false;
+        } else if (!read_range(parser, items[i], &list[range_count++])) {
             return false;
+        }
     }
-    ranges->items = list;
-    ranges->count = count;
+    *ranges = (struct pinsight_config_ranges){
+        .count = range_count, .items = list, .name_count = name_count, .names = names};
     return true;
 }
 
@@ -69,4 +87,16 @@ bool pinsight_config_in_ranges(const struct pinsight_config_ranges *ranges, uint
         if (number >= ranges->items[i].first && number <= ranges->items[i].last)
             return true;
     return ranges->count == 0;
+}
+
+bool pinsight_config_in_names(const struct pinsight_config_ranges *ranges, int64_t number,
+                              const char *const *names) {
+    if (!ranges->count && !ranges->name_count)
+        return true;
+    for (; *names; names++)
+        for (size_t i = 0; **names && i < ranges->name_count; i++)
+            if (pinsight_config_wildcard(ranges->names[i], *names))
+                return true;
+    return ranges->count && number >= 0 && number <= UINT32_MAX &&
+           pinsight_config_in_ranges(ranges, (uint32_t)number);
 }

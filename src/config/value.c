@@ -383,7 +383,9 @@ bool pinsight_config_value(struct pinsight_config_parser *parser,
     case PINSIGHT_KEY_MINE:
         return read_list_of(parser, items, count, "default", pattern_fault, &setting->types);
     case PINSIGHT_KEY_RANGE:
-        return pinsight_config_ranges_read(parser, items, count, &setting->ranges);
+        return pinsight_config_ranges_read(
+            parser, items, count,
+            parser->domains[section->domain].named_punits >> section->punit & 1, &setting->ranges);
     case PINSIGHT_KEY_MODE_AFTER:
         return pinsight_config_after_read(parser, items, count, &setting->after);
     default:

@@ -54,6 +54,8 @@ struct pinsight_description {
     /* Bit n is set if a unit of kind n of punit_kinds is a whole process, such as a rank. Otherwise
      * the unit is a part of a process, such as a thread. */
     unsigned process_punits;
+    /* Bit n is set if units of kind n have names, too, which their range may have. */
+    unsigned named_punits;
     /* The variables that name the domain's library for its runtimes, ended by an entry without a
      * variable; and the file name of that library. NULL if the domain is loaded in another way. */
     const struct pinsight_tool *tools;

@@ -115,8 +115,9 @@ def generate(tables, out_dir):
         lines += [f"        .has_{key} = true," for key in configure["keys"]]
         if configure.get("own"):
             lines.append("        .is_own = true,")
-        whole = sum(1 << configure["punits"].index(kind) for kind in configure.get("process_punits", ()))
-        lines.append(f"        .process_punits = {whole},")
+        for key in ("process_punits", "named_punits"):
+            units = sum(1 << configure["punits"].index(kind) for kind in configure.get(key, ()))
+            lines.append(f"        .{key} = {units},")
         if "template" in configure:
             text = "".join(line + "\n" for line in configure["template"])
             lines.append(f"        .template = {c_string(text)},")

@@ -96,9 +96,10 @@ def check_configure(where, configure):
     with values, which are set if a kind of events is on. `own` is true if the program itself
     reports the domain's work.
     """
-    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits", "template", "tools", "own"))
-    if not set(configure.get("process_punits", ())) <= set(configure["punits"]):
-        raise TableError(f"{where}: process_punits are of punits")
+    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits", "template", "tools", "own", "named_punits"))
+    for key in ("process_punits", "named_punits"):
+        if not set(configure.get(key, ())) <= set(configure["punits"]):
+            raise TableError(f"{where}: {key} are of punits")
     for kind in configure["kinds"]:
         check_keys(where, kind, ("name", "default", "help"))
     kinds = [kind["name"] for kind in configure["kinds"]]

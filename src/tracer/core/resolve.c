@@ -193,6 +193,16 @@ static void add_value(const struct pinsight_config *config, const char *key,
              strlen(value) == LONGEST ? "..." : "");
 }
 
+/* Returns the range of the domain's units that have names, or NULL. */
+static const struct pinsight_config_setting *named_range(const struct pinsight_config *config,
+                                                         int domain) {
+    unsigned named = config->domains[domain].named_punits;
+    return named ? pinsight_config_punit_range(config, (unsigned)domain,
+                                               (unsigned)__builtin_ctz(named),
+                                               &pinsight_settings_place)
+                 : NULL;
+}
+
 void pinsight_resolve_selection(const struct pinsight_domain *domain, unsigned punit, char *text,
                                 size_t room) {
     int number = pinsight_settings_domain(domain->name);
@@ -207,6 +217,7 @@ void pinsight_resolve_selection(const struct pinsight_domain *domain, unsigned p
         only
             ? pinsight_config_punit_range(config, (unsigned)number, punit, &pinsight_settings_place)
             : NULL;
+    const struct pinsight_config_setting *named = only ? named_range(config, number) : NULL;
     *text = '\0';
     if (only && only->modules.count)
         add_value(config, "module_filter", only, text, room);
@@ -216,6 +227,8 @@ void pinsight_resolve_selection(const struct pinsight_domain *domain, unsigned p
         add_value(config, "operators", operators, text, room);
     if (range && range->ranges.count)
         add_value(config, "range of threads", range, text, room);
+    if (named && (named->ranges.count || named->ranges.name_count))
+        add_value(config, "range of processes", named, text, room);
     if (!*text)
         snprintf(text, room, "-");
     pinsight_settings_end();
@@ -236,6 +249,23 @@ bool pinsight_resolve_in_range(const struct pinsight_domain *domain, unsigned pu
     const struct pinsight_config_ranges *ranges =
         ranges_of(pinsight_settings_begin(), domain, punit);
     bool in = !ranges || !ranges->count || pinsight_config_in_ranges(ranges, number);
+    pinsight_settings_end();
+    return in;
+}
+
+bool pinsight_resolve_some_processes(const struct pinsight_domain *domain, unsigned punit) {
+    const struct pinsight_config_ranges *ranges =
+        ranges_of(pinsight_settings_begin(), domain, punit);
+    bool some = ranges && (ranges->count || ranges->name_count);
+    pinsight_settings_end();
+    return some;
+}
+
+bool pinsight_resolve_process(const struct pinsight_domain *domain, unsigned punit, int64_t number,
+                              const char *const *names) {
+    const struct pinsight_config_ranges *ranges =
+        ranges_of(pinsight_settings_begin(), domain, punit);
+    bool in = !ranges || pinsight_config_in_names(ranges, number, names);
     pinsight_settings_end();
     return in;
 }

@@ -82,6 +82,15 @@ PINSIGHT_API char **pinsight_resolve_types(const struct pinsight_domain *domain,
 PINSIGHT_API bool pinsight_resolve_in_range(const struct pinsight_domain *domain, unsigned punit,
                                             uint32_t number);
 
+/* Returns whether the range excludes some units. */
+PINSIGHT_API bool pinsight_resolve_some_processes(const struct pinsight_domain *domain,
+                                                  unsigned punit);
+
+/* Returns whether the range has a unit with a number (-1: none) and names. The list of names ends
+ * with NULL, and has empty texts for missing names. */
+PINSIGHT_API bool pinsight_resolve_process(const struct pinsight_domain *domain, unsigned punit,
+                                           int64_t number, const char *const *names);
+
 /* Returns the highest number in the range. */
 PINSIGHT_API uint32_t pinsight_resolve_range_end(const struct pinsight_domain *domain,
                                                  unsigned punit);

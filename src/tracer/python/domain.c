@@ -41,6 +41,7 @@
 #include "tracer/python/options.h"
 #include "tracer/python/path.h"
 #include "tracer/python/pause.h"
+#include "tracer/python/process_choice.h"
 #include "tracer/python/serial.h"
 #include "tracer/python/signal.h"
 #include "tracer/python/stack_suspend.h"
@@ -263,6 +264,7 @@ static int activate(const char *events, const char *names) {
     }
     pinsight_exit_calls_start();
     pinsight_child_processes_start();
+    pinsight_process_choice_start();
     pinsight_shared_functions_start();
     pinsight_interpreters_start();
     pinsight_path_start();

@@ -44,6 +44,13 @@ static void update_thread(struct pinsight_core_thread *core, void *unused) {
     pinsight_python_thread_place(thread);
 }
 
+void pinsight_python_place_threads(void) {
+    pinsight_serial_begin();
+    pinsight_decision_version_next();
+    pinsight_each_thread_stopped(update_thread, NULL);
+    pinsight_serial_end();
+}
+
 void pinsight_python_take_settings(void) {
     uint32_t config_version = pinsight_config_version();
     if (pinsight_python.engine.config_version == config_version)

@@ -10,6 +10,10 @@
 /* Takes the current configuration into the settings. Holds the GIL. */
 void pinsight_python_take_settings(void);
 
+/* Decides again which threads are selected, after the selection of the process has changed. Holds
+ * the GIL of the main interpreter. */
+void pinsight_python_place_threads(void);
+
 /* Takes the current configuration, and brings the interpreter to it and to the current mode. Holds
  * the GIL of the main interpreter. */
 void pinsight_python_apply_settings(void);

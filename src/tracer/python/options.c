@@ -10,6 +10,7 @@
 #include "tracer/python/exceptions.h"
 #include "tracer/python/lines.h"
 #include "tracer/python/operator_types.h"
+#include "tracer/python/process_choice.h"
 #include "tracer/python/versions.h"
 #include "tracer/record/recorder.h"
 
@@ -114,9 +115,11 @@ void pinsight_python_read_settings(void) {
     pinsight_python.some_c_calls =
         pinsight_python.some_c_calls || !pinsight_python.c_calls || pinsight_python.no_c_calls;
     pinsight_python.has_modules = pinsight_resolve_has_modules(&pinsight_python_domain);
+    pinsight_process_choice_read();
     pinsight_python.range_is_full =
+        !pinsight_process_is_chosen() &&
         pinsight_resolve_range_end(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD) <
-        (uint32_t)pinsight_thread_next_number();
+            (uint32_t)pinsight_thread_next_number();
     pinsight_operator_types_read();
     read_names();
 }

@@ -12,6 +12,7 @@
 #include "tracer/python/domain.h"
 #include "tracer/python/gil.h"
 #include "tracer/python/interpreters.h"
+#include "tracer/python/process_choice.h"
 #include "tracer/python/serial.h"
 #include "tracer/python/stack_suspend.h"
 #include "tracer/python/thread_name.h"
@@ -110,8 +111,10 @@ pinsight_python_state_next(const struct pinsight_python_thread *thread) {
 }
 
 void pinsight_python_thread_place(struct pinsight_python_thread *thread) {
-    thread->is_out_of_range = !pinsight_resolve_in_range(
-        &pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD, (uint32_t)thread->number);
+    thread->is_out_of_range =
+        pinsight_process_is_excluded() ||
+        !pinsight_resolve_in_range(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD,
+                                   (uint32_t)thread->number);
     thread->was_out_of_range = thread->was_out_of_range || thread->is_out_of_range;
     if (thread->is_out_of_range)
         PINSIGHT_PUT(pinsight_python.excludes, true);

@@ -4,9 +4,11 @@
  */
 #include "tracer/python/without.h"
 
+#include "describe/python_kinds.h"
 #include "tracer/core/link.h"
 #include "tracer/core/log.h"
 #include "tracer/core/plain.h"
+#include "tracer/core/resolve.h"
 #include "tracer/python/allocations.h"
 #include "tracer/python/child_processes.h"
 #include "tracer/python/cpython/stopped_world.h"
@@ -19,6 +21,7 @@
 #include "tracer/python/numba.h"
 #include "tracer/python/operator_types.h"
 #include "tracer/python/path.h"
+#include "tracer/python/process_choice.h"
 #include "tracer/python/profiler_adjacent.h"
 #include "tracer/python/signal.h"
 #include "tracer/python/task_hub.h"
@@ -200,6 +203,24 @@ void pinsight_child_processes_start(void) {
 }
 
 void pinsight_child_processes_name(void) {
+}
+
+void pinsight_process_choice_start(void) {
+}
+
+void pinsight_process_choice_read(void) {
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    if (pinsight_resolve_some_processes(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_PROCESS))
+        pinsight_log_once(&once, "[Python.punit.process] selects no processes %s: all are recorded",
+                          pinsight_plain_because());
+}
+
+bool pinsight_process_is_excluded(void) {
+    return false;
+}
+
+bool pinsight_process_is_chosen(void) {
+    return false;
 }
 
 void pinsight_exit_calls_start(void) {

@@ -49,7 +49,7 @@ foreach(helper pinsight_introspect pinsight_spawned)
 endforeach()
 
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/pinsight" DESTINATION "${pinsight_include}"
-    FILES_MATCHING PATTERN "*.h")
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.f90")
 install(FILES "${PINSIGHT_TRACECOMPASS}"
     DESTINATION "${pinsight_share}/pinsight/tracecompass")
 if(TARGET pinsight_man)

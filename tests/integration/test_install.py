@@ -207,7 +207,7 @@ def test_installed_into_a_prefix(tmp_path):
                  "lib/pinsight/python/pinsight/__init__.py",
                  "share/man/man1/pinsight.1", "share/man/man1/pinsight-report.1", "share/bash-completion/completions/pinsight",
                  "share/zsh/site-functions/_pinsight", "share/fish/vendor_completions.d/pinsight.fish",
-                 "include/pinsight/pinsight.h", "include/pinsight/view.h",
+                 "include/pinsight/pinsight.h", "include/pinsight/pinsight.f90", "include/pinsight/view.h",
                  "share/pinsight/tracecompass/pinsight.xml", "lib/pinsight/libpinsight-data.so",
                  "lib/pinsight/babeltrace2/babeltrace-plugin-pinsight.so"):
         assert (prefix / part).exists(), part

@@ -11,6 +11,7 @@
 #include "tracer/python/modules.h"
 #include "tracer/python/qualname.h"
 #include "tracer/python/serial.h"
+#include "tracer/python/spans.h"
 #include "tracer/python/text.h"
 #include "tracer/python/thread_name.h"
 
@@ -82,7 +83,8 @@ static struct pinsight_python_lexgion *lexgion_new(PyCodeObject *code, PyObject 
     lexgion->code = code;
     lexgion->some = lexgion->some || own;
     lexgion->renames = pinsight_thread_code_renames(code, lexgion->filename);
-    lexgion->state.ask_each = lexgion->state.ask_each || lexgion->renames;
+    lexgion->span = (uint8_t)pinsight_span_code(code, lexgion->filename);
+    lexgion->state.ask_each = lexgion->state.ask_each || lexgion->renames || lexgion->span;
     lexgion->is_generator =
         (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
     if (pinsight_code_extra_set(code, pinsight_code_extra_index, lexgion) == 0)

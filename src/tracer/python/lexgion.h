@@ -23,6 +23,7 @@ struct pinsight_python_lexgion {
     bool imports;      /* importlib's _find_and_load: an execution is an import */
     bool schedules;    /* trio's Runner.reschedule: the wait of its argument has ended */
     bool renames;      /* the setter of threading.Thread.name (thread_name.h) */
+    uint8_t span;      /* enum pinsight_span_code (spans.h) */
     bool is_generator; /* a generator or coroutine, whose executions can pause */
     bool stands_in; /* shared by many code objects that are not recorded; has no names (code.h) */
     bool some;      /* some executions were not recorded */

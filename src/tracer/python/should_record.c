@@ -8,6 +8,7 @@
 #include "tracer/python/import.h"
 #include "tracer/python/importing.h"
 #include "tracer/python/serial.h"
+#include "tracer/python/spans.h"
 #include "tracer/python/task_wakes.h"
 #include "tracer/python/thread_name.h"
 
@@ -200,6 +201,8 @@ static bool begin_slow(struct pinsight_python_thread *thread,
         pinsight_task_scheduled();
     if (PINSIGHT_UNLIKELY(lexgion->renames) && starts)
         pinsight_thread_renamed(thread);
+    if (PINSIGHT_UNLIKELY(lexgion->span) && starts)
+        pinsight_span_called((enum pinsight_span_code)lexgion->span);
     struct pinsight_python_lexgion *of =
         imports ? counted_import(lexgion, &decision, flavour) : lexgion;
     if (imports || !decision.shut)

@@ -10,6 +10,7 @@
 #include "tracer/python/fast_path.h"
 #include "tracer/python/generators.h"
 #include "tracer/python/import.h"
+#include "tracer/python/spans.h"
 #include "tracer/python/thread_name.h"
 
 #include "base/users_code.h"
@@ -190,6 +191,10 @@ void pinsight_python_thread_find_name(struct pinsight_python_thread *at, bool in
 
 void pinsight_thread_renamed(struct pinsight_python_thread *at) {
     (void)at;
+}
+
+void pinsight_span_called(enum pinsight_span_code what) {
+    (void)what;
 }
 
 void pinsight_budget_forget(const struct pinsight_python_lexgion *lexgion) {

@@ -347,6 +347,7 @@ def test_from_c(mode, run_command, tmp_path):
     assert result.rc == 0, result.stderr
     shown = {key: (row["recorded"], row["counted"], row["outside"]) for key, row in rows(result).items()}
     counted = mode == "MONITORING"
+    assert "Regions and marks" in result.stderr and "Python functions" not in result.stderr  # the first screen
     assert shown == {"region step 0": (0, 334, 0) if counted else (334, 0, 0), "region step 1": (0, 333, 0) if counted else (10, 0, 323),
                      "region step 2": (0, 333, 0) if counted else (333, 0, 0), "region inner": (0, 1000, 0) if counted else (1000, 0, 0),
                      "mark moment": (0, 1000, 0) if counted else (10, 0, 990)}

@@ -170,7 +170,8 @@ static bool print_domain(const struct pinsight_report *report, FILE *out, size_t
 
 /* Writes a table of `lines` lines: the user's functions with all work that they caused. A program
  * without own functions, such as `python -m` of a package, has the recorded functions instead. A
- * program without Python has its regions, or MPI calls. */
+ * program without Python has its regions, or MPI calls, or else the regions and marks that it
+ * names. */
 static void print_table(const struct pinsight_report *report, FILE *out, size_t lines) {
     size_t rows = lines > TITLE_LINES + LEAST_ROWS ? lines - TITLE_LINES : LEAST_ROWS;
 
@@ -189,7 +190,10 @@ static void print_table(const struct pinsight_report *report, FILE *out, size_t 
         if (c)
             pinsight_section_print(report, out, &pinsight_callee_table, c);
     } else if (!print_domain(report, out, rows)) {
-        pinsight_section_functions(report, out, rows);
+        if (report->model->marked.count)
+            view_domains[READER_CORE]->brief(report, out, rows);
+        else
+            pinsight_section_functions(report, out, rows);
     }
 }
 

@@ -9,6 +9,10 @@ from support import places
 from support.listening import Listening
 from support.pythons import pythons
 
+# Threads of OpenMP that wait leave their processor to the other tests. Those that spin make the tests of OpenMP take three
+# times as long; what spinning does has tests of its own (test_running_known.py).
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
 # The oldest and the newest, where a difference between versions is not to be expected.
 ENDS = list(dict.fromkeys(pythons()[:1] + pythons()[-1:]))
 

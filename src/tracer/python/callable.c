@@ -2,6 +2,7 @@
 #include "tracer/python/callable.h"
 
 #include "tracer/python/callable_name.h"
+#include "tracer/python/cpp_bindings.h"
 #include "tracer/python/cpython/calls.h"
 #include "tracer/python/domain.h"
 #include "tracer/python/serial.h"
@@ -188,6 +189,11 @@ static bool name_callable(struct pinsight_callables *callables, PyObject *callab
             pinsight_name_new((PyTypeObject *)function->m_self, name);
         else
             pinsight_name_builtin(function, name); /* method tables stay valid without an owner */
+        if (key == function->m_ml && pinsight_is_pybind11(function)) {
+            name->owner = NULL; /* its captured data are the program's */
+            *watched = watch(callables, callable, key);
+            return *watched != NULL;
+        }
     } else if (PyType_Check(callable)) {
         pinsight_name_type((PyTypeObject *)callable, name);
         /* A class of the program must not be kept alive. */
@@ -240,8 +246,15 @@ static struct pinsight_python_lexgion *look(struct pinsight_python_thread *threa
         memset(thread->callees, 0, sizeof thread->callees);
         thread->callee_version = pinsight_callable_version;
     }
+    callable = pinsight_nanobind_unbound(callable);
     const void *key = key_of(callable);
     struct node *node = find(thread->callables, key);
+    if (!node && is_builtin(callable) &&
+        pinsight_pybind11_is_nameless((PyCFunctionObject *)callable)) {
+        /* A program may make many of them. */
+        key = (const char *)Py_TYPE(((PyCFunctionObject *)callable)->m_self) + KEY_INSTANCE;
+        node = find(thread->callables, key);
+    }
     if (!node && key == callable && !PyType_Check(callable) && !is_descriptor(callable) &&
         !pinsight_object_has_own_name(callable)) {
         key = (const char *)Py_TYPE(callable) + KEY_INSTANCE;
@@ -296,6 +309,14 @@ void pinsight_callables_free(struct pinsight_callables *callables) {
         }
     }
     free(callables);
+}
+
+void pinsight_callables_let_go(void) {
+    pinsight_serial_begin();
+    for (size_t bucket = 0; bucket < BUCKETS; bucket++)
+        for (struct node *node = pinsight_callables_main.buckets[bucket]; node; node = node->next)
+            Py_CLEAR(node->owner);
+    pinsight_serial_end();
 }
 
 static bool call_ends_unseen(void) {

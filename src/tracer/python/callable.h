@@ -35,6 +35,10 @@ extern struct pinsight_callables pinsight_callables_main __attribute__((visibili
 struct pinsight_callables *pinsight_callables_new(void);
 /* Frees the table at the interpreter's end. */
 void pinsight_callables_free(struct pinsight_callables *callables);
+/* Releases the objects that the main interpreter's table keeps alive, at the interpreter's end. A
+ * library such as nanobind reports living objects as leaks then. Nothing is looked up afterwards.
+ * Holds the GIL. */
+void pinsight_callables_let_go(void);
 
 /* Increases when a callable is freed; threads then clear their caches. Under the GIL. */
 extern uint32_t pinsight_callable_version __attribute__((visibility("hidden")));

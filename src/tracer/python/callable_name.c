@@ -1,6 +1,7 @@
 /* Names of callables written in C; see callable_name.h. */
 #include "tracer/python/callable_name.h"
 
+#include "tracer/python/cpp_bindings.h"
 #include "tracer/python/cpython/calls.h"
 #include "tracer/python/f2py.h"
 #include "tracer/python/text.h"
@@ -107,20 +108,24 @@ void pinsight_name_property(PyDescrObject *descriptor, const char *way,
     out->owner = (PyObject *)descriptor;
 }
 
-/* Returns whether a value of a type's dict has the method table entry `method`. */
-static bool stands_for(PyObject *value, const PyMethodDef *method) {
+static bool is_function_of(PyObject *object, const PyMethodDef *method) {
+    return object && PyCFunction_Check(object) && ((PyCFunctionObject *)object)->m_ml == method;
+}
+
+bool pinsight_entry_has_method(PyObject *value, const PyMethodDef *method) {
     if (Py_TYPE(value) == &PyMethodDescr_Type || Py_TYPE(value) == &PyClassMethodDescr_Type)
         return ((PyMethodDescrObject *)value)->d_method == method;
+    if (Py_TYPE(value) == &PyInstanceMethod_Type)
+        return is_function_of(PyInstanceMethod_GET_FUNCTION(value), method);
     if (Py_TYPE(value) == &PyStaticMethod_Type) {
         /* The function of a static method has the type as its self. The wrapper's field is private,
          * so the function is obtained by binding. */
         PyObject *function = PyStaticMethod_Type.tp_descr_get(value, NULL, NULL);
-        bool same = function && PyCFunction_Check(function) &&
-                    ((PyCFunctionObject *)function)->m_ml == method;
+        bool same = is_function_of(function, method);
         Py_XDECREF(function);
         return same;
     }
-    return false;
+    return is_function_of(value, method);
 }
 
 /* Returns the type in the method resolution order that defines `method`. */
@@ -130,7 +135,7 @@ static PyTypeObject *find_definer(PyTypeObject *type, const PyMethodDef *method,
         PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(order, i);
         PyObject *dict = pinsight_type_dict(base);
         PyObject *value = dict ? PyDict_GetItemString(dict, method->ml_name) : NULL;
-        if (value && stands_for(value, method)) {
+        if (value && pinsight_entry_has_method(value, method)) {
             *owner = value;
             return base;
         }
@@ -152,7 +157,14 @@ void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable
             return;
         }
     }
-    if (function->m_module && PyUnicode_Check(function->m_module)) {
+    PyTypeObject *class = pinsight_is_pybind11(function) ? pinsight_pybind11_class(function) : NULL;
+    if (class) {
+        name_member(class, method->ml_name, out);
+        Py_DECREF(class);
+    } else if (pinsight_pybind11_is_nameless(function)) {
+        out->module = strdup("pybind11"); /* C++ returned it */
+        out->name = strdup("pybind11.cpp_function");
+    } else if (function->m_module && PyUnicode_Check(function->m_module)) {
         out->module = pinsight_utf8_copy(function->m_module);
         out->name = out->module ? join(out->module, method->ml_name) : NULL;
     } else if (self && !PyModule_Check(self)) {
@@ -180,7 +192,8 @@ static bool is_unwatched_cython(const PyTypeObject *type) {
 }
 
 bool pinsight_type_is_mixed(PyTypeObject *type) {
-    return strcmp(type->tp_name, "numpy.ufunc") == 0 || is_unwatched_cython(type);
+    return strcmp(type->tp_name, "numpy.ufunc") == 0 || is_unwatched_cython(type) ||
+           pinsight_is_nanobind_type(type);
 }
 
 /* The first fields of NumPy's PyUFuncObject (numpy/ufuncobject.h), unchanged since 1.0. */
@@ -207,6 +220,8 @@ bool pinsight_object_has_own_name(PyObject *object) {
         return is_lasting_cython(object);
     if (pinsight_is_f2py(object))
         return true;
+    if (pinsight_is_nanobind(object)) /* cannot be watched */
+        return pinsight_nanobind_lasts(object);
     /* Only objects that can be watched are identified one by one. NumPy's dispatchers cannot, and
      * belong to their modules. */
     if (strstr(Py_TYPE(object)->tp_name, "_ArrayFunctionDispatcher"))
@@ -274,9 +289,7 @@ static bool is_lasting_cython(PyObject *object) {
 /* Returns a string attribute of nanobind's functions, from their getattr, which is C code of
  * nanobind. */
 static PyObject *nanobind_string(PyObject *object, const char *attribute) {
-    const char *dot = strrchr(Py_TYPE(object)->tp_name, '.');
-    const char *type = dot ? dot + 1 : Py_TYPE(object)->tp_name;
-    if (strcmp(type, "nb_func") != 0 && strcmp(type, "nb_method") != 0)
+    if (!pinsight_is_nanobind(object))
         return NULL;
     PyObject *text = PyObject_GetAttrString(object, attribute);
     if (text && PyUnicode_Check(text))
@@ -322,6 +335,6 @@ void pinsight_name_object(PyObject *object, struct pinsight_callable_name *out) 
     Py_DECREF(name);
     Py_XDECREF(module);
     if (strstr(Py_TYPE(object)->tp_name, "_ArrayFunctionDispatcher") ||
-        is_unwatched_cython(Py_TYPE(object)))
+        is_unwatched_cython(Py_TYPE(object)) || pinsight_is_nanobind(object))
         out->owner = object;
 }

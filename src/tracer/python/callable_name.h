@@ -34,6 +34,10 @@ static inline bool pinsight_type_has(PyTypeObject *type, const char *name) {
  * so that no code of the program runs. There is no pending exception. */
 PyObject *pinsight_own_attribute(PyObject *object, const char *name);
 
+/* Returns whether an entry of a type's dict is, or contains, a function with that entry of a method
+ * table. Knows methods and static methods of C, and methods of pybind11. Sets no exception. */
+bool pinsight_entry_has_method(PyObject *entry, const PyMethodDef *method);
+
 /* Name callables by their kind. These functions set no exception. */
 void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable_name *out);
 void pinsight_name_descriptor(PyDescrObject *descriptor, struct pinsight_callable_name *out);

@@ -199,6 +199,7 @@ static PyObject *at_exit(PyObject *self, PyObject *unused) {
     pinsight_path_end();
     pinsight_interpreter_shut();
     Py_END_ALLOW_THREADS pinsight_python_deactivate();
+    pinsight_callables_let_go();
     Py_RETURN_NONE;
 }
 

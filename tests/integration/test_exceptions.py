@@ -231,6 +231,21 @@ def test_alone(newest, run_command, tmp_path, domain):
     assert rows_of(done.report("--exceptions", "--limit", "0")) == expected_of(PROGRAM, EXPECTED)
 
 
+@pytest.mark.parametrize("domain", ["function,c_call", "none"])
+def test_counted(domain, python, run_command, tmp_path):
+    """MONITORING counts the same; the times alone are missing, and the report says so."""
+    if not has_exceptions(python):
+        pytest.skip("CPython reports exceptions from 3.12 on")
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = run_command(python.path, tmp_path / "program.py", options=["--mode", "MONITORING", "--events", domain], env=ON)
+    assert done.rc == 0, done.stderr
+    report = done.report("--exceptions", "--limit", "0")
+    assert rows_of(report) == expected_of(PROGRAM, EXPECTED)
+    assert {(row["total_ns"], row["max_ns"]) for row in report["exceptions"]} == {(None, None)}
+    said = subprocess.run([places.COMMAND, "report", "--exceptions", done.folder], stdout=subprocess.PIPE, text=True).stdout
+    assert "the time from a raise to its handler needs TRACING" in " ".join(said.split()) and "ValueError" in said, said
+
+
 THREADS = """
 import threading
 
@@ -249,9 +264,10 @@ for thread in threads: thread.join()
 """
 
 
-def test_threads(newest, run_command, tmp_path):
+@pytest.mark.parametrize("mode", ["TRACING", "MONITORING"])
+def test_threads(mode, newest, run_command, tmp_path):
     (tmp_path / "program.py").write_text(THREADS)
-    done = run_command(newest.path, tmp_path / "program.py", env=ON)
+    done = run_command(newest.path, tmp_path / "program.py", options=["--mode", mode], env=ON)
     assert done.rc == 0, done.stderr
     rows, at = rows_of(done.report("--exceptions", "--limit", "0")), lines_of(THREADS)
     assert rows["ValueError"] == (at["R1"], at["H1"], 0, 8 * 500 + sum(range(8)))
@@ -274,16 +290,54 @@ for _ in range(2):
 """
 
 
-def test_other_interpreters(newest, run_command, tmp_path):
+@pytest.mark.parametrize("mode", ["TRACING", "MONITORING"])
+def test_other_interpreters(mode, newest, run_command, tmp_path):
     (tmp_path / "program.py").write_text(ELSEWHERE)
-    done = run_command(newest.path, tmp_path / "program.py", env=ON)
+    done = run_command(newest.path, tmp_path / "program.py", options=["--mode", mode], env=ON)
     assert done.rc == 0, done.stderr
     rows = done.report("--exceptions", "--limit", "0")["exceptions"]
     assert sum(row["count"] for row in rows if row["type"] == "ValueError" and "fails" in (row["function"], row["through"])) == 50
 
 
+CHANGES = """
+import os, pinsight
+
+def fails(times, error):
+    for _ in range(times):
+        try:
+            raise error  # R1
+        except Exception:  # H1
+            pass
+
+fails(10, ValueError)
+pinsight.set_mode("Python", "MONITORING")
+fails(100, ValueError)
+child = os.fork()
+if not child:
+    fails(7, KeyError)
+    os._exit(0)
+os.waitpid(child, 0)
+pinsight.set_mode("Python", "TRACING")
+fails(1000, ValueError)
+pinsight.set_mode("Python", "STANDBY")
+fails(5, OSError)
+pinsight.set_mode("Python", "MONITORING")
+fails(10000, ValueError)
+"""
+
+
+def test_changes_of_mode(newest, run_command, tmp_path):
+    """Counted ones and recorded ones are added. A forked child does not count those of its parent."""
+    (tmp_path / "program.py").write_text(CHANGES)
+    done = run_command(newest.path, tmp_path / "program.py", env=dict(ON, PYTHONPATH=str(places.PACKAGES)))
+    assert done.rc == 0, done.stderr
+    report, at = done.report("--exceptions", "--limit", "0"), lines_of(CHANGES)
+    assert rows_of(report) == {name: (at["R1"], at["H1"], 0, count) for name, count in (("ValueError", 11110), ("KeyError", 7))}
+    assert next(row["total_ns"] for row in report["exceptions"] if row["type"] == "ValueError") > 0
+
+
 def test_settings(newest, run_command, tmp_path):
-    """The key of the configuration; nothing without it; what MONITORING says."""
+    """The key of the configuration; nothing without it."""
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "rules.ini").write_text("[Python]\nexceptions = on\n")
     done = run_command(newest.path, tmp_path / "program.py", options=["-c", tmp_path / "rules.ini"])
@@ -291,9 +345,6 @@ def test_settings(newest, run_command, tmp_path):
     done = run_command(newest.path, tmp_path / "program.py")
     said = subprocess.run([places.COMMAND, "report", "--exceptions", done.folder], stdout=subprocess.PIPE, text=True).stdout
     assert "exceptions = on" in said and "Traceback" not in said
-    done = run_command(newest.path, tmp_path / "program.py", options=["--mode", "MONITORING"], env=ON)
-    said = subprocess.run([places.COMMAND, "report", "--exceptions", done.folder], stdout=subprocess.PIPE, text=True).stdout
-    assert "exceptions need TRACING" in " ".join(said.split())
 
 
 def test_old_versions_say_so(both_mechanisms, run_command, tmp_path):

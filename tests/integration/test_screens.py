@@ -72,7 +72,7 @@ def too_wide(text, columns):
             if width(line) > columns and " " in line.strip(" !#") and not line.startswith("Next  ")]
 
 
-@pytest.fixture(scope="module", params=[1, 2, 3])
+@pytest.fixture(scope="module", params=[1, 2, 4])
 def made(request, tmp_path_factory):
     return everything.write(tmp_path_factory.mktemp("screens") / "made", request.param, names=ASCII_NAMES)
 

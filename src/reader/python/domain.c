@@ -133,6 +133,7 @@ static void subject_of(struct pinsight_subject *subject, struct pinsight_model *
     case PINSIGHT_EVENT_PYTHON_EXCEPTION_RAISED:
     case PINSIGHT_EVENT_PYTHON_EXCEPTION_HANDLED:
     case PINSIGHT_EVENT_PYTHON_EXCEPTION_RERAISED:
+    case PINSIGHT_EVENT_PYTHON_EXCEPTION_COUNTED:
         subject->thread =
             pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_GIL_WAIT_TID);
         break;

@@ -35,21 +35,35 @@ static uint32_t frames_between(const struct pinsight_model *model, uint32_t rais
     return inner > outer ? (uint32_t)(inner - outer) : 0;
 }
 
-static void count(struct pinsight_model *model, const struct pinsight_flight *flight) {
+/* Returns the row of exceptions. Makes it at the first call. `handler` is an index, or
+ * PINSIGHT_NONE. */
+static struct pinsight_exception *row_of(struct pinsight_model *model, uint32_t type,
+                                         uint32_t raised, uint32_t handler) {
     struct pinsight_exceptions *exceptions = &pinsight_python_of(model)->exceptions;
-    uint32_t handler = flight->is_handled ? flight->handler : PINSIGHT_NONE;
     size_t known = exceptions->count;
-    struct pinsight_exception *row =
-        PINSIGHT_KEYED(&exceptions->row_map, flight->type, flight->raised, handler,
-                       exceptions->rows, exceptions->count, exceptions->capacity,
-                       .type = flight->type, .raised = flight->raised, .handler = handler);
+    struct pinsight_exception *row = PINSIGHT_KEYED(
+        &exceptions->row_map, type, raised, handler, exceptions->rows, exceptions->count,
+        exceptions->capacity, .type = type, .raised = raised, .handler = handler);
+
+    if (exceptions->count > known && handler != PINSIGHT_NONE)
+        row->frames = frames_between(model, raised, exceptions->handlers[handler].path);
+    return row;
+}
+
+/* Returns the index of a handler. */
+static uint32_t handler_of(struct pinsight_exceptions *exceptions, uint32_t path, uint32_t line) {
+    return PINSIGHT_NUMBERED(&exceptions->handler_map, path, line, 0, exceptions->handlers,
+                             exceptions->handler_count, exceptions->handler_capacity, .path = path,
+                             .line = (int32_t)line);
+}
+
+static void count(struct pinsight_model *model, const struct pinsight_flight *flight) {
+    struct pinsight_exception *row = row_of(model, flight->type, flight->raised,
+                                            flight->is_handled ? flight->handler : PINSIGHT_NONE);
     uint64_t ns = flight->is_handled && flight->end_ns > flight->begin_ns
                       ? flight->end_ns - flight->begin_ns
                       : 0;
 
-    if (exceptions->count > known && flight->is_handled)
-        row->frames =
-            frames_between(model, flight->raised, exceptions->handlers[flight->handler].path);
     row->count++;
     row->total_ns += ns;
     if (ns > row->max_ns)
@@ -105,9 +119,7 @@ static void handled(struct pinsight_model *model, struct pinsight_thread *thread
         return; /* it was raised before the recording */
     flights->flights[at].is_handled = true;
     flights->flights[at].end_ns = event->ns;
-    flights->flights[at].handler = PINSIGHT_NUMBERED(
-        &exceptions->handler_map, path, line, 0, exceptions->handlers, exceptions->handler_count,
-        exceptions->handler_capacity, .path = path, .line = (int32_t)line);
+    flights->flights[at].handler = handler_of(exceptions, path, line);
 }
 
 static void reraised(struct pinsight_model *model, struct pinsight_thread *thread,
@@ -119,11 +131,29 @@ static void reraised(struct pinsight_model *model, struct pinsight_thread *threa
         flights->flights[at].is_handled = false;
 }
 
-_Static_assert((int)PINSIGHT_PYTHON_EXCEPTION_RAISED_TID ==
-                       (int)PINSIGHT_PYTHON_EXCEPTION_HANDLED_TID &&
-                   (int)PINSIGHT_PYTHON_EXCEPTION_RAISED_TID ==
-                       (int)PINSIGHT_PYTHON_EXCEPTION_RERAISED_TID,
-               "the events have the thread in the same place");
+static void counted(struct pinsight_model *model, struct pinsight_thread *thread,
+                    const struct pinsight_event *event) {
+    struct pinsight_exceptions *exceptions = &pinsight_python_of(model)->exceptions;
+    const uint32_t line = field(event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_HANDLER_LINENO);
+    const uint32_t path = pinsight_path_of(
+        thread->process, field(event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_HANDLER_PATH));
+    const uint64_t number =
+        (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_COUNT);
+    struct pinsight_exception *row =
+        row_of(model, pinsight_lookup_text(model, event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_TYPE),
+               pinsight_path_of(thread->process,
+                                field(event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_RAISED_PATH)),
+               (int32_t)line < 0 ? PINSIGHT_NONE : handler_of(exceptions, path, line));
+
+    row->count += number;
+    row->untimed += number;
+}
+
+_Static_assert(
+    (int)PINSIGHT_PYTHON_EXCEPTION_RAISED_TID == (int)PINSIGHT_PYTHON_EXCEPTION_HANDLED_TID &&
+        (int)PINSIGHT_PYTHON_EXCEPTION_RAISED_TID == (int)PINSIGHT_PYTHON_EXCEPTION_RERAISED_TID &&
+        (int)PINSIGHT_PYTHON_EXCEPTION_RAISED_TID == (int)PINSIGHT_PYTHON_EXCEPTION_COUNTED_TID,
+    "the events have the thread in the same place");
 
 void pinsight_exceptions_take(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_thread *thread =
@@ -136,6 +166,8 @@ void pinsight_exceptions_take(struct pinsight_model *model, const struct pinsigh
         raised(model, thread, event);
     else if (event->binding->id == PINSIGHT_EVENT_PYTHON_EXCEPTION_HANDLED)
         handled(model, thread, event);
+    else if (event->binding->id == PINSIGHT_EVENT_PYTHON_EXCEPTION_COUNTED)
+        counted(model, thread, event);
     else
         reraised(model, thread, event);
 }

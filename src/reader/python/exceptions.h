@@ -24,6 +24,7 @@ struct pinsight_exception {
     uint32_t handler; /* index of the handler, or PINSIGHT_NONE */
     uint32_t frames;  /* functions that it left; 0 without a handler */
     uint64_t count;
+    uint64_t untimed;          /* those that MONITORING counted, of which the times are not known */
     uint64_t total_ns, max_ns; /* from the raise to the handler; 0 without a handler */
 };
 
@@ -51,7 +52,8 @@ struct pinsight_exceptions {
     struct pinsight_map row_map, handler_map, thread_map;
 };
 
-/* Takes the events exception_raised, exception_handled and exception_reraised. */
+/* Takes the events exception_raised, exception_handled, exception_reraised and exception_counted.
+ */
 void pinsight_exceptions_take(struct pinsight_model *model, const struct pinsight_event *event);
 
 /* Counts the last exceptions of all threads at the end of the trace. */

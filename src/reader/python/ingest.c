@@ -251,6 +251,7 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
     case PINSIGHT_EVENT_PYTHON_EXCEPTION_RAISED:
     case PINSIGHT_EVENT_PYTHON_EXCEPTION_HANDLED:
     case PINSIGHT_EVENT_PYTHON_EXCEPTION_RERAISED:
+    case PINSIGHT_EVENT_PYTHON_EXCEPTION_COUNTED:
         pinsight_exceptions_take(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_GENERATOR:

@@ -25,6 +25,7 @@
 #include "tracer/python/cpython/shared_functions.h"
 #include "tracer/python/cpython/stopped_world.h"
 #include "tracer/python/cpython/thread_state.h"
+#include "tracer/python/exception_counts.h"
 #include "tracer/python/exit_calls.h"
 #include "tracer/python/finalisation_guard.h"
 #include "tracer/python/fork_hooks.h"
@@ -125,6 +126,7 @@ void pinsight_python_write_accounts(void) {
     pinsight_garbage_write();
     pinsight_allocations_write();
     pinsight_lines_write();
+    pinsight_exception_counts_write();
     pinsight_serial_end();
 }
 
@@ -134,6 +136,7 @@ void pinsight_python_leaving(void) {
     pinsight_domains_leaving();
     pinsight_child_processes_name();
     pinsight_unseen_tasks_report();
+    pinsight_exception_counts_settle();
     pinsight_python_write_accounts();
     pinsight_recorded_report_all(true);
     PyErr_Restore(type, value, traceback);
@@ -316,6 +319,7 @@ static void deactivate(void) {
     pinsight_child_processes_name();
     if (pinsight_info_sessions_changed())
         pinsight_python_redefine();
+    pinsight_exception_counts_settle();
     pinsight_python_write_accounts();
     pinsight_allocations_count(PINSIGHT_ALLOCATIONS_OFF);
     pinsight_python.applied = PINSIGHT_MODE_OFF;
@@ -356,6 +360,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_garbage_fork_child();
     pinsight_allocations_fork_child();
     pinsight_lines_fork_child(thread);
+    pinsight_exception_counts_fork_child(thread);
     pinsight_listen_fork_child();
 }
 

@@ -3,13 +3,12 @@
 
 #include "tracer/core/log.h"
 #include "tracer/python/balance.h"
-#include "tracer/python/callable_name.h"
 #include "tracer/python/domain.h"
+#include "tracer/python/exception_counts.h"
 #include "tracer/python/interpreters.h"
 #include "tracer/python/path.h"
 #include "tracer/python/serial.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void pinsight_exceptions_check(void) {
@@ -22,58 +21,21 @@ void pinsight_exceptions_check(void) {
 }
 
 bool pinsight_exceptions_are_seen(enum pinsight_mode mode) {
-    return pinsight_python.exceptions && mode == PINSIGHT_MODE_TRACING;
+    return pinsight_python.exceptions && mode >= PINSIGHT_MODE_MONITORING;
 }
 
 #if PINSIGHT_HAS_MONITORING
 
 #define EVENT_BYTES 20u
 
-/* ---- names of types ---- */
-
-/* Types by address. Another type at the same address has another `own`, or the same name. */
-static struct exception_type {
-    const PyTypeObject *type;
-    const char *own; /* its tp_name */
-    char *name;      /* owned; never freed */
-} types[1024];
-
-static const char *without_builtins(const char *name) {
-    static const char builtins[] = "builtins.";
-    return strncmp(name, builtins, sizeof builtins - 1) == 0 ? name + sizeof builtins - 1 : name;
-}
-
-static __attribute__((noinline)) const char *name_anew(struct exception_type *place,
-                                                       PyTypeObject *type) {
-    struct pinsight_callable_name is = {0};
-    if (place->type)
-        return type->tp_name; /* the table is full here */
-    pinsight_name_type(type, &is);
-    free(is.module);
-    if (!is.name)
-        return type->tp_name;
-    *place = (struct exception_type){type, type->tp_name, is.name};
-    return without_builtins(is.name);
-}
-
-/* Returns the qualified name of a type, which is valid while the type lives. */
-static const char *name_of(PyTypeObject *type) {
-    const size_t count = sizeof types / sizeof types[0];
-    size_t at = ((uintptr_t)type >> 4) * 0x9E3779B1u % count;
-    for (size_t i = 0; i < 8; i++, at = (at + 1) % count)
-        if (!types[at].type || (types[at].type == type && types[at].own == type->tp_name))
-            break;
-    struct exception_type *place = &types[at];
-    return place->type == type && place->own == type->tp_name ? without_builtins(place->name)
-                                                              : name_anew(place, type);
-}
-
 /* ---- events ---- */
 
-/* Returns the thread if it records exceptions now. Otherwise returns NULL. */
-static struct pinsight_python_thread *recording_thread(void) {
-    if (!pinsight_exceptions_are_seen(pinsight_domain_mode_now(&pinsight_python_domain)) ||
-        !pinsight_record_python_exception_raised_enabled() || pinsight_stuck())
+/* Returns the thread if it records exceptions now, or counts them. Otherwise returns NULL. */
+static struct pinsight_python_thread *seeing_thread(bool *counts) {
+    enum pinsight_mode mode = pinsight_domain_mode_now(&pinsight_python_domain);
+    *counts = mode == PINSIGHT_MODE_MONITORING;
+    if (!pinsight_exceptions_are_seen(mode) || pinsight_stuck() ||
+        (!*counts && !pinsight_record_python_exception_raised_enabled()))
         return NULL;
     struct pinsight_python_thread *thread = pinsight_python_thread();
     return thread && !thread->is_excluded ? thread : NULL;
@@ -102,25 +64,35 @@ static int32_t handler_line(PyObject *code, PyObject *offset) {
 }
 
 static void raised(PyObject *const *arguments) {
-    struct pinsight_python_thread *thread = recording_thread();
+    bool counts;
+    struct pinsight_python_thread *thread = seeing_thread(&counts);
     PyObject *exception = arguments[2];
     if (!thread || comes_from_within(thread, exception))
         return;
     thread->in_flight = exception;
-    const char *name = name_of(Py_TYPE(exception));
+    const struct pinsight_exception_type *type = pinsight_exception_type(Py_TYPE(exception));
     uint32_t path = pinsight_path_here();
+    if (counts) {
+        pinsight_exception_count_raised(thread, type, number_of(exception), path);
+        return;
+    }
     pinsight_python_progress(thread);
-    pinsight_record_python_exception_raised(thread->tid, name, number_of(exception), path);
+    pinsight_record_python_exception_raised(thread->tid, type->name, number_of(exception), path);
     pinsight_python_progress(thread);
-    pinsight_add_bytes(thread, EVENT_BYTES + (uint32_t)strlen(name));
+    pinsight_add_bytes(thread, EVENT_BYTES + (uint32_t)strlen(type->name));
 }
 
 static void reraised(PyObject *const *arguments) {
-    struct pinsight_python_thread *thread = recording_thread();
+    bool counts;
+    struct pinsight_python_thread *thread = seeing_thread(&counts);
     PyObject *exception = arguments[2];
     if (!thread)
         return;
     thread->in_flight = exception;
+    if (counts) {
+        pinsight_exception_count_reraised(thread, number_of(exception));
+        return;
+    }
     uint32_t path = pinsight_path_here();
     pinsight_python_progress(thread);
     pinsight_record_python_exception_reraised(thread->tid, number_of(exception), path);
@@ -129,13 +101,18 @@ static void reraised(PyObject *const *arguments) {
 }
 
 static void handled(PyObject *const *arguments) {
-    struct pinsight_python_thread *thread = recording_thread();
+    bool counts;
+    struct pinsight_python_thread *thread = seeing_thread(&counts);
     PyObject *exception = arguments[2];
     if (!thread)
         return;
     thread->in_flight = NULL;
     int32_t lineno = handler_line(arguments[0], arguments[1]);
     uint32_t path = pinsight_path_here();
+    if (counts) {
+        pinsight_exception_count_handled(thread, number_of(exception), path, lineno);
+        return;
+    }
     pinsight_python_progress(thread);
     pinsight_record_python_exception_handled(thread->tid, number_of(exception), lineno, path);
     pinsight_python_progress(thread);

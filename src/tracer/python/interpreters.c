@@ -35,6 +35,7 @@ static void describe_unseen(void) {
 #include "tracer/python/balance.h"
 #include "tracer/python/callable.h"
 #include "tracer/python/code.h"
+#include "tracer/python/exception_counts.h"
 #include "tracer/python/monitoring.h"
 #include "tracer/python/stack_suspend.h"
 
@@ -141,6 +142,14 @@ static void close_thread(struct pinsight_core_thread *core, void *interpreter) {
     }
 }
 
+static void count_thread(struct pinsight_core_thread *core, void *interpreter) {
+    struct pinsight_python_thread *thread;
+    PINSIGHT_EACH_STATE(thread, core) {
+        if (atomic_load(&thread->interpreter) == interpreter)
+            pinsight_exception_counts_end(thread);
+    }
+}
+
 /* Unlike PINSIGHT_EACH_STATE(), this does not depend on the interpreter of the calling thread's
  * state, which changes here. */
 static void forget_thread(struct pinsight_core_thread *core, void *interpreter) {
@@ -207,6 +216,7 @@ static PyObject *at_exit(PyObject *self, PyObject *unused) {
     pthread_mutex_unlock(&lock);
     pinsight_tool_stop(&interpreter->tool, true);
     pinsight_thread_each(close_thread, interpreter);
+    pinsight_thread_each(count_thread, interpreter);
     pinsight_thread_each(forget_thread, interpreter);
     pinsight_interpreter_visited(home);
     pinsight_callables_free(interpreter->callables);

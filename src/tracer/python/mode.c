@@ -7,6 +7,7 @@
 #include "tracer/python/allocations.h"
 #include "tracer/python/balance.h"
 #include "tracer/python/cpython/holds_gil.h"
+#include "tracer/python/exception_counts.h"
 #include "tracer/python/exceptions.h"
 #include "tracer/python/finalisation_guard.h"
 #include "tracer/python/garbage.h"
@@ -72,9 +73,9 @@ static void apply_settings(void) {
                   : mode == PINSIGHT_MODE_MONITORING ? true
                                                      : false;
     bool any = pinsight_python.functions || pinsight_python.c_calls || pinsight_python.lines ||
+               pinsight_exceptions_are_seen(mode) ||
                (mode == PINSIGHT_MODE_TRACING &&
-                (pinsight_python.imports || pinsight_exceptions_are_seen(mode) ||
-                 pinsight_watched(PINSIGHT_WATCHED_SCHEDULE)));
+                (pinsight_python.imports || pinsight_watched(PINSIGHT_WATCHED_SCHEDULE)));
     bool garbage = pinsight_python.garbage && mode >= PINSIGHT_MODE_MONITORING;
     enum pinsight_allocations allocations =
         mode >= PINSIGHT_MODE_MONITORING ? pinsight_python.allocations : PINSIGHT_ALLOCATIONS_OFF;
@@ -110,8 +111,10 @@ static void apply_settings(void) {
     pinsight_python.applied = mode;
     if (applied != mode)
         pinsight_each_thread_stopped(update_thread, NULL);
-    if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
+    if (applied != mode && applied >= PINSIGHT_MODE_MONITORING) {
+        pinsight_exception_counts_settle();
         pinsight_python_write_accounts();
+    }
     if (mode == PINSIGHT_MODE_TRACING && (any || garbage || allocations) &&
         !pinsight_python_listening())
         pinsight_listen_start(pinsight_python_listening, listeners_changed);

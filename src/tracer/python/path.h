@@ -104,4 +104,9 @@ void pinsight_path_unlock(void);
 bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from,
                           uint32_t session_version);
 
+/* Records the definition of a known path for the present session, if it has none: an event is to
+ * refer to the path although no thread is there now. Functions that were freed stay unnamed. Slow.
+ * Any thread, with or without the GIL. */
+void pinsight_path_define_again(uint32_t path);
+
 #endif

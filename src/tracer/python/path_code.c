@@ -132,6 +132,13 @@ void pinsight_path_know(struct pinsight_path_level *levels, uint32_t count, uint
     }
 }
 
+struct pinsight_path_code *pinsight_path_code_numbered(uint32_t number) {
+    for (uint32_t i = 1; i < made; i++)
+        if (pinsight_path_codes_all[i].code && pinsight_path_codes_all[i].number == number)
+            return &pinsight_path_codes_all[i];
+    return NULL;
+}
+
 bool pinsight_path_code_is_known(const void *code) {
     return slots.at && slots.at[find(slots.at, slots.count - 1, code, hash(code))].number;
 }

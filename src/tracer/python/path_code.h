@@ -51,6 +51,9 @@ void pinsight_path_code_gone(const PyCodeObject *code);
 
 struct pinsight_path_level;
 
+/* Returns a living code object with that number in the trace, or NULL. Searches all of them. */
+struct pinsight_path_code *pinsight_path_code_numbered(uint32_t number);
+
 /* Fills in levels below `path`. A level without a line gets its code object (made if necessary; 0
  * if memory is short) and its line. All levels get their paths. The code objects run in frames of
  * the calling thread. If there is no room for another path, the caller's path is used. */

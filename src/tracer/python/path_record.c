@@ -101,6 +101,42 @@ static bool is_wanted(void) {
            !pinsight_process.silent && pinsight_path_is_open();
 }
 
+/* Records the definition of a code object, if it lives and the session lacks it. The texts are
+ * copied, because another thread may free them. */
+static void define_code_again(uint32_t number, uint32_t session_version) {
+    char name[LONGEST_TEXT + 8], file[LONGEST_TEXT + 8];
+    const char *name_text = NULL, *file_text = NULL;
+    int32_t line = 0;
+    pinsight_path_lock();
+    struct pinsight_path_code *known = pinsight_path_code_numbered(number);
+    if (known && atomic_load(&known->defined) != session_version) {
+        name_text = copy_text(pinsight_path_code_name(known->code), name);
+        file_text = copy_text(known->code->co_filename, file);
+        line = known->code->co_firstlineno;
+        atomic_store(&known->defined, session_version);
+    }
+    pinsight_path_unlock();
+    if (name_text)
+        pinsight_record_python_code_info(number,
+                                         (uint64_t)(uint32_t)pinsight_process.pid << 32 | number,
+                                         name_text, file_text, line, "?");
+}
+
+void pinsight_path_define_again(uint32_t path) {
+    uint32_t session_version = pinsight_session_version();
+    for (uint32_t depth = 0; path && depth < PINSIGHT_PATH_DEEPEST; depth++) {
+        struct pinsight_path_node *node = pinsight_path_node(path);
+        if (atomic_load(&node->defined) == session_version || !is_wanted())
+            return; /* so are the paths around it */
+        uint64_t before = pinsight_info_before();
+        define_code_again(node->code, session_version);
+        pinsight_record_python_path_info(path, node->parent, node->code, node->line);
+        atomic_store(&node->defined, session_version);
+        pinsight_info_after(before);
+        path = node->parent;
+    }
+}
+
 bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from,
                           uint32_t session_version) {
     if (from == thread->depth)

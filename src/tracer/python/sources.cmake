@@ -1,7 +1,7 @@
 # The sources of the Python domain, relative to this folder. plain/without.c replaces the sources
 # that the plain form lacks.
 set(pinsight_python_both
-    adopt.c with_gil.c excluded_thread.c attach.c stack_suspend.c balance.c counted_within.c budget.c callable.c callable_name.c fork_hooks.c code.c lexgion_reuse.c domain.c exceptions.c finalisation_guard.c frames.c garbage.c generated_name.c generators.c
+    adopt.c with_gil.c excluded_thread.c attach.c stack_suspend.c balance.c counted_within.c budget.c callable.c callable_name.c fork_hooks.c code.c lexgion_reuse.c domain.c exception_counts.c exception_types.c exceptions.c finalisation_guard.c frames.c garbage.c generated_name.c generators.c
     import.c importing.c interpreters.c lexgion.c line_counts.c lines.c listen.c mode.c module.c modules.c monitoring.c monitoring_tool.c named_types.c options.c pause.c
     profile.c qualname.c serial.c should_record.c spans.c task_callback.c tasks_made.c text.c thread.c thread_name.c thread_runs.c unmatched.c unseen_tasks.c watched.c code_owner.c started_program.c starting_lines.c compiled.c cpp_bindings.c f2py.c cpython/code_lines.c cpython/open_frames.c)
 set(pinsight_python_full

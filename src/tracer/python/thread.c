@@ -10,6 +10,7 @@
 #include "tracer/python/callable.h"
 #include "tracer/python/cpython/thread_state.h"
 #include "tracer/python/domain.h"
+#include "tracer/python/exception_counts.h"
 #include "tracer/python/gil.h"
 #include "tracer/python/interpreters.h"
 #include "tracer/python/process_choice.h"
@@ -193,6 +194,7 @@ void pinsight_python_thread_end(struct pinsight_core_thread *core, void *state) 
     for (; thread; thread = (struct pinsight_python_thread *)thread->engine.more) {
         account_callbacks(thread);
         end(thread);
+        pinsight_exception_counts_end(thread);
     }
     pinsight_serial_end();
     pinsight_engine_thread_end(&pinsight_python.engine, state);
@@ -205,6 +207,7 @@ void pinsight_python_thread_free(void *state) {
         free(thread->entries);
         free(thread->line_stack.entries);
         pinsight_stack_suspended_free(thread);
+        pinsight_exception_counts_free(thread);
         free(thread);
         thread = more;
     }

@@ -63,6 +63,7 @@ struct pinsight_callee_slot {
 
 struct pinsight_interpreter;
 struct pinsight_callables;
+struct pinsight_exception_counts;
 
 /* The open executions of a thread whose lines are measured, innermost last. */
 struct pinsight_line_stack {
@@ -113,6 +114,7 @@ struct pinsight_python_thread {
     struct pinsight_line_stack line_stack; /* of measured functions (lines.h) */
     struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];
     const void *in_flight; /* the exception that leaves functions (exceptions.c). Only compared. */
+    struct pinsight_exception_counts *exception_counts; /* of MONITORING; NULL before the first */
 #if !PINSIGHT_HAS_GIL
     int32_t callbacks_left, callbacks_period; /* as in struct pinsight_callback_cost */
 #endif

@@ -7,6 +7,7 @@
 #include "reader/python/gil.h"
 #include "views/python/python.h"
 #include "views/report/call_place.h"
+#include "views/report/head.h"
 #include "views/report/tables.h"
 
 #include <stdlib.h>
@@ -17,7 +18,9 @@ struct exception_row {
     uint32_t type; /* string number */
     struct python_call_place raised, handled;
     uint64_t count, total_ns, max_ns;
-    uint32_t frames; /* the most functions that one left */
+    uint64_t timed;            /* number of those whose times are known */
+    uint32_t frames;           /* the most functions that one left */
+    const char *timed_handler; /* name in `handled` if some of the times are known */
 };
 
 ORDER(by_places, struct exception_row,
@@ -37,6 +40,7 @@ static struct python_call_place handler_of(const struct pinsight_report *report,
 
 static void add(struct exception_row *to, const struct exception_row *from) {
     to->count += from->count;
+    to->timed += from->timed;
     to->total_ns += from->total_ns;
     if (from->max_ns > to->max_ns)
         to->max_ns = from->max_ns;
@@ -57,6 +61,7 @@ static struct pinsight_rows make_rows(const void *view) {
         rows[i] = (struct exception_row){.type = of->type,
                                          .raised = python_call_place(report, of->raised),
                                          .count = of->count,
+                                         .timed = of->count - of->untimed,
                                          .total_ns = of->total_ns,
                                          .max_ns = of->max_ns,
                                          .frames = of->frames};
@@ -71,6 +76,8 @@ static struct pinsight_rows make_rows(const void *view) {
             rows[used++] = rows[i];
     }
     PINSIGHT_SORT(rows, used, by_count);
+    for (size_t i = 0; i < used; i++)
+        rows[i].timed_handler = rows[i].timed ? rows[i].handled.name : NULL;
     return PINSIGHT_MADE_ROWS(rows, used);
 }
 
@@ -107,8 +114,8 @@ VALUE(handler, struct exception_row, innermost(&row->handled, true))
 #define R(member) MEMBER(struct exception_row, member)
 static const struct pinsight_column columns[] = {
     COLUMN("count", "times", COUNT, R(count), .style = PINSIGHT_BOLD),
-    COLUMN("total_ns", "time", NS, R(total_ns), .needs = R(handled.name), .width = 100),
-    COLUMN("max_ns", "longest", NS, R(max_ns)),
+    COLUMN("total_ns", "time", NS, R(total_ns), .needs = R(timed_handler), .width = 100),
+    COLUMN("max_ns", "longest", NS, R(max_ns), .needs = R(timed)),
     COLUMN("frames", "left", COUNT, R(frames), .needs = R(handled.name), .width = 100),
     COLUMN("type", NULL, STRING_NUMBER, R(type)),
     GETTER("exception", "exception", TEXT, exception, .align = PINSIGHT_LEFT,
@@ -134,12 +141,33 @@ static bool seen(const struct pinsight_report *report) {
 }
 
 static const char *none(const struct pinsight_report *report) {
-    if (report->only_counted)
-        return "Calls were counted (MONITORING): exceptions need TRACING.";
+    (void)report;
     return "No exception was recorded: they are recorded where `exceptions = on` stands in the "
            "section [Python] of a configuration, or with PINSIGHT_EXCEPTIONS=on, on CPython 3.12 "
            "and "
            "later.";
+}
+
+static bool some_are_untimed(const struct pinsight_report *report) {
+    const struct pinsight_exceptions *exceptions =
+        &pinsight_model_python(report->model)->exceptions;
+
+    for (size_t i = 0; i < exceptions->count; i++)
+        if (exceptions->rows[i].untimed)
+            return true;
+    return false;
+}
+
+static void print(const struct pinsight_report *report, FILE *out, size_t limit) {
+    if (!seen(report)) {
+        pinsight_section_nothing(&pinsight_section_of_exceptions, report, out);
+        return;
+    }
+    pinsight_section_print(report, out, &table, limit);
+    if (some_are_untimed(report))
+        pinsight_head_note(report, out,
+                           "Exceptions were counted (MONITORING): the time from a "
+                           "raise to its handler needs TRACING.");
 }
 
 const struct pinsight_section pinsight_section_of_exceptions = {
@@ -148,4 +176,5 @@ const struct pinsight_section pinsight_section_of_exceptions = {
              "tables",
     .example = "where exceptions are raised and handled",
     .table = &table,
+    .screen = print,
 };

@@ -65,6 +65,10 @@ void pinsight_path_end(void) {
     atomic_store(&pinsight_link, NULL);
 }
 
+void pinsight_path_define_again(uint32_t path) {
+    (void)path;
+}
+
 /* ---- operators and properties ---- */
 
 static struct pinsight_named_types operators = {.key = PINSIGHT_KEY_OPERATORS};

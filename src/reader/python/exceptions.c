@@ -13,6 +13,23 @@ static uint32_t field(const struct pinsight_event *event, unsigned number) {
     return (uint32_t)pinsight_event_integer(event, number);
 }
 
+static void type(struct pinsight_model *model, const struct pinsight_event *event) {
+    const struct pinsight_process *process = pinsight_lookup_process(model, event);
+
+    pinsight_map_set(&pinsight_python_of(model)->exceptions.type_map, process->index,
+                     field(event, PINSIGHT_PYTHON_EXCEPTION_TYPE_TYPE), 0,
+                     pinsight_lookup_text(model, event, PINSIGHT_PYTHON_EXCEPTION_TYPE_NAME));
+}
+
+/* Returns the string number of a type's name. */
+static uint32_t type_name(struct pinsight_model *model, const struct pinsight_process *process,
+                          uint32_t number) {
+    uint32_t name = pinsight_map_get(&pinsight_python_of(model)->exceptions.type_map,
+                                     process->index, number, 0);
+
+    return name == PINSIGHT_MAP_NONE ? pinsight_strings_add(&model->strings, "?", 1) : name;
+}
+
 static struct pinsight_flights *flights_of(struct pinsight_exceptions *exceptions,
                                            const struct pinsight_thread *thread) {
     return PINSIGHT_KEYED(&exceptions->thread_map, thread->process->index, thread->tid, 0,
@@ -100,7 +117,8 @@ static void raised(struct pinsight_model *model, struct pinsight_thread *thread,
         settle(model, flights, 0);
     flights->flights[flights->count++] = (struct pinsight_flight){
         .exception = exception,
-        .type = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_EXCEPTION_RAISED_TYPE),
+        .type =
+            type_name(model, thread->process, field(event, PINSIGHT_PYTHON_EXCEPTION_RAISED_TYPE)),
         .raised = pinsight_path_of(thread->process,
                                    field(event, PINSIGHT_PYTHON_EXCEPTION_RAISED_PY_PATH)),
         .begin_ns = event->ns};
@@ -139,11 +157,12 @@ static void counted(struct pinsight_model *model, struct pinsight_thread *thread
         thread->process, field(event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_HANDLER_PATH));
     const uint64_t number =
         (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_COUNT);
-    struct pinsight_exception *row =
-        row_of(model, pinsight_lookup_text(model, event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_TYPE),
-               pinsight_path_of(thread->process,
-                                field(event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_RAISED_PATH)),
-               (int32_t)line < 0 ? PINSIGHT_NONE : handler_of(exceptions, path, line));
+    struct pinsight_exception *row = row_of(
+        model,
+        type_name(model, thread->process, field(event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_TYPE)),
+        pinsight_path_of(thread->process,
+                         field(event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_RAISED_PATH)),
+        (int32_t)line < 0 ? PINSIGHT_NONE : handler_of(exceptions, path, line));
 
     row->count += number;
     row->untimed += number;
@@ -155,10 +174,26 @@ _Static_assert(
         (int)PINSIGHT_PYTHON_EXCEPTION_RAISED_TID == (int)PINSIGHT_PYTHON_EXCEPTION_COUNTED_TID,
     "the events have the thread in the same place");
 
-void pinsight_exceptions_take(struct pinsight_model *model, const struct pinsight_event *event) {
-    struct pinsight_thread *thread =
-        pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_EXCEPTION_RAISED_TID);
+/* Returns the thread of counts, which another thread may have recorded. */
+static struct pinsight_thread *counting_thread(struct pinsight_model *model,
+                                               const struct pinsight_event *event) {
+    struct pinsight_process *process = pinsight_lookup_process(model, event);
 
+    return pinsight_model_thread_by_tid(
+        model, process->host, field(event, PINSIGHT_PYTHON_EXCEPTION_COUNTED_TID), process);
+}
+
+void pinsight_exceptions_take(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_thread *thread;
+
+    if (event->binding->id == PINSIGHT_EVENT_PYTHON_EXCEPTION_TYPE) {
+        type(model, event);
+        return;
+    }
+    thread =
+        event->binding->id == PINSIGHT_EVENT_PYTHON_EXCEPTION_COUNTED
+            ? counting_thread(model, event)
+            : pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_EXCEPTION_RAISED_TID);
     pinsight_model_touch(thread->process, event->ns);
     if (!thread->selected || model->options.names_only)
         return;
@@ -186,6 +221,7 @@ void pinsight_exceptions_free(struct pinsight_exceptions *exceptions) {
     free(exceptions->handlers);
     free(exceptions->threads);
     pinsight_map_clear(&exceptions->row_map);
+    pinsight_map_clear(&exceptions->type_map);
     pinsight_map_clear(&exceptions->handler_map);
     pinsight_map_clear(&exceptions->thread_map);
 }

@@ -50,9 +50,11 @@ struct pinsight_exceptions {
     struct pinsight_flights *threads;
     size_t thread_count, thread_capacity;
     struct pinsight_map row_map, handler_map, thread_map;
+    struct pinsight_map type_map; /* string numbers of types, by process and number */
 };
 
-/* Takes the events exception_raised, exception_handled, exception_reraised and exception_counted.
+/* Takes the events exception_type, exception_raised, exception_handled, exception_reraised and
+ * exception_counted.
  */
 void pinsight_exceptions_take(struct pinsight_model *model, const struct pinsight_event *event);
 

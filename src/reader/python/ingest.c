@@ -248,6 +248,7 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
     case PINSIGHT_EVENT_PYTHON_LOOP_HELD:
         pinsight_tasks_take(model, event);
         break;
+    case PINSIGHT_EVENT_PYTHON_EXCEPTION_TYPE:
     case PINSIGHT_EVENT_PYTHON_EXCEPTION_RAISED:
     case PINSIGHT_EVENT_PYTHON_EXCEPTION_HANDLED:
     case PINSIGHT_EVENT_PYTHON_EXCEPTION_RERAISED:

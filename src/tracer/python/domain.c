@@ -360,6 +360,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_garbage_fork_child();
     pinsight_allocations_fork_child();
     pinsight_lines_fork_child(thread);
+    pinsight_exception_types_fork_child();
     pinsight_exception_counts_fork_child(thread);
     pinsight_listen_fork_child();
 }

@@ -15,13 +15,13 @@
 
 /* An exception that may go on. */
 struct flight {
-    const struct pinsight_exception_type *type;
+    struct pinsight_exception_type *type;
     uint32_t exception, raised, handler;
     int32_t line; /* of the handler, or NO_HANDLER */
 };
 
 struct row {
-    const struct pinsight_exception_type *type; /* NULL: free */
+    struct pinsight_exception_type *type; /* NULL: free */
     uint32_t raised, handler;
     int32_t line;
     uint64_t count, written;
@@ -99,7 +99,7 @@ static uint32_t flight_of(const struct pinsight_exception_counts *counts, uint32
 }
 
 void pinsight_exception_count_raised(struct pinsight_python_thread *thread,
-                                     const struct pinsight_exception_type *type, uint32_t exception,
+                                     struct pinsight_exception_type *type, uint32_t exception,
                                      uint32_t path) {
     struct pinsight_exception_counts *counts = thread->exception_counts;
     if (!counts && !(counts = thread->exception_counts = calloc(1, sizeof *counts)))
@@ -154,7 +154,8 @@ static void write_rows(const struct pinsight_python_thread *thread) {
             continue;
         pinsight_path_define_again(row->raised);
         pinsight_path_define_again(row->handler);
-        pinsight_record_python_exception_counted(thread->tid, row->type->name, row->raised,
+        pinsight_exception_type_define(row->type);
+        pinsight_record_python_exception_counted(thread->tid, row->type->number, row->raised,
                                                  row->handler, row->line,
                                                  row->count - row->written);
         row->written = row->count;

@@ -13,7 +13,7 @@
 
 /* An exception is raised. `exception` identifies its object. */
 void pinsight_exception_count_raised(struct pinsight_python_thread *thread,
-                                     const struct pinsight_exception_type *type, uint32_t exception,
+                                     struct pinsight_exception_type *type, uint32_t exception,
                                      uint32_t path);
 
 /* A handler takes an exception. `line` is 0 if it is unknown. */

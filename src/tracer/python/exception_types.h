@@ -7,15 +7,23 @@
 
 #include "tracer/python/versions.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 struct pinsight_exception_type {
-    const char *name; /* qualified, with its module unless that is builtins */
-    uint32_t number;  /* from 1; 0 for all types beyond the limit */
+    const char *name;         /* qualified, with its module unless that is builtins */
+    uint32_t number;          /* from 1; 0 for all types beyond the limit */
+    _Atomic uint32_t defined; /* session version that has it; 0: none */
 };
 
 /* Returns the data of a type, which are never freed. Holds the GIL of the type's interpreter. Sets
  * no exception, and keeps a pending one. */
-const struct pinsight_exception_type *pinsight_exception_type(PyTypeObject *type);
+struct pinsight_exception_type *pinsight_exception_type(PyTypeObject *type);
+
+/* Records the number and the name of a type, unless the present session has them. */
+void pinsight_exception_type_define(struct pinsight_exception_type *type);
+
+/* Makes the types usable in a forked child. */
+void pinsight_exception_types_fork_child(void);
 
 #endif

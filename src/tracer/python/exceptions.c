@@ -9,8 +9,6 @@
 #include "tracer/python/path.h"
 #include "tracer/python/serial.h"
 
-#include <string.h>
-
 void pinsight_exceptions_check(void) {
 #if !PINSIGHT_HAS_MONITORING
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
@@ -70,16 +68,17 @@ static void raised(PyObject *const *arguments) {
     if (!thread || comes_from_within(thread, exception))
         return;
     thread->in_flight = exception;
-    const struct pinsight_exception_type *type = pinsight_exception_type(Py_TYPE(exception));
+    struct pinsight_exception_type *type = pinsight_exception_type(Py_TYPE(exception));
     uint32_t path = pinsight_path_here();
     if (counts) {
         pinsight_exception_count_raised(thread, type, number_of(exception), path);
         return;
     }
+    pinsight_exception_type_define(type);
     pinsight_python_progress(thread);
-    pinsight_record_python_exception_raised(thread->tid, type->name, number_of(exception), path);
+    pinsight_record_python_exception_raised(thread->tid, type->number, number_of(exception), path);
     pinsight_python_progress(thread);
-    pinsight_add_bytes(thread, EVENT_BYTES + (uint32_t)strlen(type->name));
+    pinsight_add_bytes(thread, EVENT_BYTES);
 }
 
 static void reraised(PyObject *const *arguments) {

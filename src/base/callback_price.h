@@ -11,7 +11,7 @@
 /* Costs in ns, of one version of CPython. */
 struct pinsight_callback_price {
     int from; /* minor version (3.from); valid up to the next line's */
-    double function, generator, unwind, call, operator; /* for making a callback of each kind */
+    double function, generator, unwind, call, operator, exception; /* for a callback of each kind */
     double met, task; /* for a new function or callable, and for a new task */
     double byte;      /* per byte of trace, in the kernel */
     double start;     /* for loading the recorder in a process, and ending its trace */
@@ -25,7 +25,7 @@ const struct pinsight_callback_price *pinsight_callback_price(const char *runtim
 
 /* Numbers of timed callbacks, by kind. */
 struct pinsight_callback_kinds {
-    uint64_t functions, generators, unwinds, calls, operators;
+    uint64_t functions, generators, unwinds, calls, operators, exceptions;
 };
 
 /* Returns the interpreter's mean time for making a callback, in ns. `kinds` are a sample of the

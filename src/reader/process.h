@@ -114,7 +114,7 @@ struct pinsight_callbacks {
     uint64_t count;
     uint64_t samples; /* timed callbacks, of these */
     uint64_t own_ns;  /* of all callbacks, extrapolated from the samples */
-    uint64_t functions, generators, unwinds, calls, operators; /* of samples */
+    uint64_t functions, generators, unwinds, calls, operators, exceptions; /* of samples */
     uint64_t met, tasks; /* new functions and callables; recorded tasks */
 };
 

@@ -336,6 +336,59 @@ def test_changes_of_mode(newest, run_command, tmp_path):
     assert next(row["total_ns"] for row in report["exceptions"] if row["type"] == "ValueError") > 0
 
 
+COSTS = """
+import sys
+monitoring = sys.monitoring
+
+def fails(times):
+    for _ in range(times):
+        try:
+            try:
+                raise ValueError
+            finally:
+                pass
+        except ValueError:
+            pass
+
+def count(times):
+    # gives the number of events that the interpreter makes
+    events, seen = monitoring.events, []
+    monitoring.use_tool_id(5, "count")
+    for event in (events.RAISE, events.RERAISE, events.EXCEPTION_HANDLED):
+        monitoring.register_callback(5, event, lambda *_: seen.append(0))
+    monitoring.set_events(5, events.RAISE | events.RERAISE | events.EXCEPTION_HANDLED)
+    fails(times)
+    monitoring.set_events(5, 0)
+    return len(seen)
+
+if len(sys.argv) > 2:
+    print(count(int(sys.argv[1])))
+else:
+    fails(int(sys.argv[1]))
+"""
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize("mode", ["TRACING", "MONITORING"])
+def test_cost(mode, python, run_command, tmp_path):
+    """The cost of looking has the events of exceptions: as many as the interpreter makes, each with its time."""
+    if not has_exceptions(python):
+        pytest.skip("CPython reports exceptions from 3.12 on")
+    (tmp_path / "program.py").write_text(COSTS)
+    number = 20000
+    made = int(subprocess.run([python.path, tmp_path / "program.py", str(number), "count"], stdout=subprocess.PIPE, check=True).stdout)
+    assert made >= 4 * number
+    found = []
+    for times in (number, 2 * number):
+        done = run_command(python.path, tmp_path / "program.py", times, options=["--mode", mode, "--events", "gil"], env=ON)
+        report = done.report()
+        (process,) = report["processes"]
+        (domain,) = [domain for domain in process["domains"] if domain["name"] == "Python"]
+        found.append((domain["callbacks"], domain["callbacks_own_ns"], report["trace"]["overhead_ns"]))
+    assert found[1][0] - found[0][0] == made
+    assert found[1][1] - found[0][1] > 20 * made and found[1][2] - found[0][2] > 30 * made
+
+
 def test_settings(newest, run_command, tmp_path):
     """The key of the configuration; nothing without it."""
     (tmp_path / "program.py").write_text(PROGRAM)

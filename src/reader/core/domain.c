@@ -78,6 +78,7 @@ static void callback_cost(struct pinsight_model *model, const struct pinsight_ev
         .functions = u64(event, PINSIGHT_CORE_CALLBACK_COST_FUNCTIONS),
         .generators = u64(event, PINSIGHT_CORE_CALLBACK_COST_GENERATORS),
         .unwinds = u64(event, PINSIGHT_CORE_CALLBACK_COST_UNWINDS),
+        .exceptions = u64(event, PINSIGHT_CORE_CALLBACK_COST_EXCEPTIONS),
         .calls = u64(event, PINSIGHT_CORE_CALLBACK_COST_CALLS),
         .operators = u64(event, PINSIGHT_CORE_CALLBACK_COST_OPERATORS),
         .met = u64(event, PINSIGHT_CORE_CALLBACK_COST_MET),

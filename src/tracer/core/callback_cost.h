@@ -29,6 +29,7 @@ enum pinsight_callback_kind {
     PINSIGHT_CALLBACK_UNWIND,    /* an exception ends a function or a generator */
     PINSIGHT_CALLBACK_CALL,      /* a call begins, or a C function returns */
     PINSIGHT_CALLBACK_OPERATOR,  /* an operator or a property, which no runtime reports */
+    PINSIGHT_CALLBACK_EXCEPTION, /* an exception is raised, is handled, or goes on */
     PINSIGHT_CALLBACK_KINDS
 };
 

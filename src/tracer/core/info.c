@@ -266,6 +266,7 @@ void pinsight_info_callback_cost(const struct pinsight_domain *domain,
         .unwinds = cost->kinds[PINSIGHT_CALLBACK_UNWIND],
         .calls = cost->kinds[PINSIGHT_CALLBACK_CALL],
         .operators = cost->kinds[PINSIGHT_CALLBACK_OPERATOR],
+        .exceptions = cost->kinds[PINSIGHT_CALLBACK_EXCEPTION],
         .met = cost->met,
         .tasks = cost->tasks,
     };

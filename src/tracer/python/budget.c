@@ -119,8 +119,8 @@ static double cost_ns(void) {
     const struct pinsight_callback_price *price = pinsight_callback_price("CPython " PY_VERSION);
     const struct pinsight_callback_kinds kinds = {
         cost->kinds[PINSIGHT_CALLBACK_FUNCTION], cost->kinds[PINSIGHT_CALLBACK_GENERATOR],
-        cost->kinds[PINSIGHT_CALLBACK_UNWIND], cost->kinds[PINSIGHT_CALLBACK_CALL],
-        cost->kinds[PINSIGHT_CALLBACK_OPERATOR]};
+        cost->kinds[PINSIGHT_CALLBACK_UNWIND],   cost->kinds[PINSIGHT_CALLBACK_CALL],
+        cost->kinds[PINSIGHT_CALLBACK_OPERATOR], cost->kinds[PINSIGHT_CALLBACK_EXCEPTION]};
     double callback = pinsight_callback_mean(cost) * pinsight_clock_rate() +
                       pinsight_callback_price_made(price, &kinds);
     return (double)pinsight_callback_count(cost) * callback + (double)cost->met * price->met +

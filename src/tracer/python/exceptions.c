@@ -1,6 +1,8 @@
 /* Exceptions; see exceptions.h. */
 #include "tracer/python/exceptions.h"
 
+#include "tracer/core/callback_cost.h"
+#include "tracer/core/clock.h"
 #include "tracer/core/log.h"
 #include "tracer/python/balance.h"
 #include "tracer/python/domain.h"
@@ -120,9 +122,19 @@ static void handled(PyObject *const *arguments) {
 
 /* ---- the callbacks ---- */
 
+/* One callback in about 1,024 is timed (tracer/core/callback_cost.h). */
 static PyObject *here(PyObject *const *arguments, void (*event)(PyObject *const *arguments)) {
+    const bool is_timed = pinsight_python_is_due();
     pinsight_serial_begin();
+    if (is_timed) {
+        pinsight_python_timing();
+        (void)pinsight_python_is_due(); /* it counts in the next period */
+    }
+    const uint64_t start = is_timed ? pinsight_clock_ticks() : 0;
     event(arguments);
+    if (is_timed)
+        pinsight_callback_timed(&pinsight_python.cost, PINSIGHT_CALLBACK_EXCEPTION,
+                                pinsight_clock_ticks() - start);
     pinsight_serial_end();
     Py_RETURN_NONE;
 }

@@ -86,8 +86,8 @@ static double own_ns(const struct pinsight_callbacks *callbacks) {
 static double made_ns(const struct pinsight_callbacks *callbacks,
                       const struct pinsight_callback_price *price) {
     const struct pinsight_callback_kinds kinds = {callbacks->functions, callbacks->generators,
-                                                  callbacks->unwinds, callbacks->calls,
-                                                  callbacks->operators};
+                                                  callbacks->unwinds,   callbacks->calls,
+                                                  callbacks->operators, callbacks->exceptions};
 
     return has_few(callbacks) ? price->function : pinsight_callback_price_made(price, &kinds);
 }
@@ -141,6 +141,7 @@ static void add_callbacks(struct pinsight_callbacks *sum, const struct pinsight_
     sum->unwinds += more->unwinds;
     sum->calls += more->calls;
     sum->operators += more->operators;
+    sum->exceptions += more->exceptions;
 }
 
 /* Returns all callbacks that processes reported at their ends. */

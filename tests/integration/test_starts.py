@@ -336,11 +336,58 @@ def test_processes_of_multiprocessing(method, python, run_traced):
     for pid, (ppid, name) in children.items():
         process = tree[pid]
         assert process["ppid"] == ppid and process["own_name"] == name
-        if method == "forkserver":
-            continue  # the server forks, and its parent only gets a status
         mark = "SECOND" if name == "the second" else "FIRST"
         assert (process["start_function"], process["start_line"]) == ("main", line_of(METHODS, mark))
         assert process["exit_status"] == (3 if mark == "SECOND" else 0)
+
+
+SERVED = TREE + """
+import threading
+
+def work(depth):
+    say(os.getpid(), os.getppid(), multiprocessing.current_process().name)
+    if depth:
+        again = context.Process(target=work, args=(0,), name="again")
+        again.start()  # AGAIN
+        again.join()
+
+def left():
+    for _ in range(3):
+        process = context.Process(target=work, args=(0,), name="left")
+        process.start()  # LEFT
+        process.join()
+
+def right():
+    for _ in range(3):
+        process = context.Process(target=work, args=(0,), name="right")
+        process.start()  # RIGHT
+        process.join()
+
+def main():
+    process = context.Process(target=work, args=(1,), name="deep")
+    process.start()  # DEEP
+    threads = [threading.Thread(target=target) for target in (left, right)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    process.join()
+
+context = multiprocessing.get_context("forkserver")
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_children_of_a_fork_server(python, run_traced):
+    """Each has the line that asked for it, whoever asks at the same time, and in whatever process. The server forks them all."""
+    traced = run_traced(python, SERVED, file="served.py")
+    tree = tree_of(traced)
+    functions = {"deep": "main", "again": "work", "left": "left", "right": "right"}
+    assert sorted(what for _, what in told(traced).values()) == ["again", "deep"] + 3 * ["left"] + 3 * ["right"]
+    for pid, (ppid, name) in told(traced).items():
+        process = tree[pid]
+        assert process["ppid"] == ppid and process["own_name"] == name
+        assert (process["start_function"], process["start_line"]) == (functions[name], line_of(SERVED, name.upper()))
+        assert process["exit_status"] == 0
 
 
 def test_subprocess_of_subprocess(python, run_traced):

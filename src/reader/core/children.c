@@ -64,6 +64,24 @@ static uint64_t distance(uint64_t a, uint64_t b) {
     return a > b ? a - b : b - a;
 }
 
+/* Returns the start that a process asked a fork server for, if the given one is the server's. It is
+ * the next one of the same number, by a process that is not the parent. Otherwise returns the given
+ * start. */
+static const struct pinsight_child *asked_for(const struct pinsight_children *all,
+                                              const struct pinsight_process *process,
+                                              const struct pinsight_child *start) {
+    const struct pinsight_child *next = NULL;
+
+    for (size_t i = 0; start->by->pid == process->ppid && i < all->count; i++) {
+        const struct pinsight_child *child = &all->children[i];
+
+        if (is_of(child, process) && !child->ended && child->ns > start->ns &&
+            (!next || child->ns < next->ns))
+            next = child;
+    }
+    return next && next->by->pid != process->ppid ? next : start;
+}
+
 /* Sets the start that is nearest to the begin of the process, and the first end after it. */
 static void assign(const struct pinsight_children *all, struct pinsight_process *process) {
     const struct pinsight_child *start = NULL, *end = NULL;
@@ -82,6 +100,7 @@ static void assign(const struct pinsight_children *all, struct pinsight_process 
         }
     }
     if (start) {
+        start = asked_for(all, process, start);
         process->start_path = start->path;
         process->starter = start->by;
     }

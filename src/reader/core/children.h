@@ -14,7 +14,8 @@
 struct pinsight_model;
 struct pinsight_process;
 
-/* A process that another one started, or whose end another one waited for. */
+/* A process that another one started, or asked a fork server for, or whose end another one waited
+ * for. */
 struct pinsight_child {
     const struct pinsight_process *by; /* the other process */
     int64_t pid;

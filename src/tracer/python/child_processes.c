@@ -6,6 +6,7 @@
 #include "tracer/python/cpython/method_table.h"
 #include "tracer/python/domain.h"
 #include "tracer/python/extension_modules.h"
+#include "tracer/python/fork_server.h"
 #include "tracer/python/modules.h"
 #include "tracer/python/path.h"
 #include "tracer/python/text.h"
@@ -62,6 +63,8 @@ static void waited_id(PyObject *result) {
 static PyObject *look(int function, PyObject *result) {
     if (!result || !pinsight_python.active || !pinsight_in_main_interpreter())
         return result;
+    if (function == FORK || function == FORK_EXEC) /* a fork server starts so, and its children */
+        pinsight_fork_server_follow();
     if (function <= FORK_EXEC)
         started(result);
     else if (function == WAITID)
@@ -145,6 +148,7 @@ void pinsight_child_processes_start(void) {
     if (subprocess)
         look_at_module(subprocess);
     pinsight_extension_modules_listen(look_at_module);
+    pinsight_fork_server_follow();
 }
 
 static void name_of_multiprocessing(void) {

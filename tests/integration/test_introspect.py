@@ -84,6 +84,44 @@ def test_later_chunks_are_whole(run, names):
         assert one["chunk"] == str(chunks[number - 1])
 
 
+STARTS = """
+import threading, time
+def step():
+    return sum(range(50))
+def inner():
+    end = time.monotonic() + 2
+    while time.monotonic() < end:
+        step()
+        time.sleep(0.0005)
+def leads():
+    threading.Thread(target=inner, name="the inner").start()  # INNER
+leader = threading.Thread(target=leads, name="the leader")
+leader.start()
+leader.join()
+inner()
+print("no child 0")
+"""
+
+
+@pytest.mark.usefixtures("each_recorder")
+def test_later_chunks_have_the_starts_of_threads(run, tmp_path):
+    """Each by itself, without the chunks before it: what a thread runs, who started it, and from which line."""
+    run.program.write_text(STARTS)
+    run.script("#!/bin/sh\nexit 0\n")
+    run.configure("INTROSPECT:20:look.sh:TRACING", traces=200)
+    result = run()
+    later = chunks_of(result.folder)[1:-1]
+    line = 1 + next(number for number, line in enumerate(STARTS.splitlines()) if line.endswith("# INNER"))
+    assert later
+    for number, chunk in enumerate(later):
+        alone = shutil.copytree(chunk, tmp_path / ("alone-%d" % number))
+        told = json.loads(subprocess.check_output([places.COMMAND, "report", "--format", "json", "--starts", str(alone)]))
+        for start in told["thread_starts"]:
+            assert (start["name"], start["starter"], start["function"], start["line"], start["runs"]) == (
+                "the inner", "the leader", "leads", line, "inner"), told["thread_starts"]
+        assert told["thread_starts"]
+
+
 @pytest.mark.recorder("file")
 def test_with_every_python(python, run_traced, tmp_path):
     run = Run(tmp_path, run_traced, python)

@@ -250,6 +250,25 @@ start()
         assert starts["worker-%d" % number]["starter"] == "leader", starts
 
 
+def test_the_starter_of_a_thread_has_ended(tmp_path):
+    """Its files are gone. The thread knows its name."""
+    _, folder = run(tmp_path, """
+meet = threading.Barrier(2)
+def work(place):
+    count(place, up_to(20000))
+    meet.wait()
+    say(1)
+def start():
+    threading.Thread(target=work, args=(0,), name="worker").start()  # START
+leader = threading.Thread(target=start, name="leader")
+leader.start()
+leader.join()
+work(1)
+""", options=("--ring", "512K"))
+    (row,) = (row for row in json.loads(pinsight("report", folder, "--starts", "--format", "json"))["thread_starts"] if row["name"] == "worker")
+    assert (row["starter"], row["function"], row["runs"]) == ("leader", "start", "work")
+
+
 def test_processes_have_a_ring_each(tmp_path):
     """Forked ones, and a program that is started; a child that is forked in the middle goes on with its own."""
     done, folder = run(tmp_path, """

@@ -171,3 +171,35 @@ def test_reading_while_it_rotates(run):
         looks += 1
     assert rotating.wait() == 0 and looks
     assert "Nothing was lost" in running.end()
+
+
+STARTS = """
+import os, threading, time
+def step():
+    time.sleep(0.002)
+def inner():
+    while not os.path.exists("go-0"):
+        step()
+def leads():
+    threading.Thread(target=inner, name="the inner").start()  # INNER
+def main():
+    leader = threading.Thread(target=leads, name="the leader")
+    leader.start()
+    leader.join()
+    open("ready-0", "w").close()
+    inner()
+main()
+"""
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_starts_of_threads(run, names):
+    """A later chunk says who started a thread that goes on, from which line, and what the thread runs. The starter has ended."""
+    running = run(names, STARTS)
+    running.wait_for(0)
+    running.rotate()
+    later = running.rotate()
+    (start,) = (start for start in report(later, "--starts")["thread_starts"] if start["name"] == "the inner")
+    line = 1 + next(number for number, line in enumerate(STARTS.splitlines()) if line.endswith("# INNER"))
+    assert (start["starter"], start["function"], start["line"], start["runs"]) == ("the leader", "leads", line, "inner")
+    running.end()

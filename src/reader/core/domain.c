@@ -372,7 +372,7 @@ static void finish(struct pinsight_model *model) {
 
 static const enum pinsight_event_id names[] = {
     PINSIGHT_EVENT_CORE_PROCESS_INFO, PINSIGHT_EVENT_CORE_THREAD_INFO,
-    PINSIGHT_EVENT_CORE_DOMAIN_INFO, PINSIGHT_EVENT_UNKNOWN};
+    PINSIGHT_EVENT_CORE_THREAD_START, PINSIGHT_EVENT_CORE_DOMAIN_INFO, PINSIGHT_EVENT_UNKNOWN};
 
 /* Returns the thread of a mark of the program. Other events have none. */
 static struct pinsight_thread *thread_of(struct pinsight_model *model,

@@ -12,15 +12,19 @@ static uint32_t u32(const struct pinsight_event *event, unsigned field) {
 
 /* Returns the start of the OS thread that has the thread's number now. Makes it at the first
  * call. */
-static struct pinsight_start *start_of(struct pinsight_thread *thread) {
+static struct pinsight_start *start_of(struct pinsight_thread *thread,
+                                       const struct pinsight_event *event) {
     struct pinsight_starts *all = &thread->process->model->starts;
 
-    if (thread->start && all->starts[thread->start - 1].tid == thread->tid)
+    if (thread->start && all->starts[thread->start - 1].tid == thread->tid) {
+        all->starts[thread->start - 1].is_earlier &= event->earlier;
         return &all->starts[thread->start - 1];
+    }
     *PINSIGHT_ADD(all->starts, all->count, all->capacity) =
         (struct pinsight_start){.thread = thread,
                                 .tid = thread->tid,
                                 .name = thread->name,
+                                .is_earlier = event->earlier,
                                 .runs_path = PINSIGHT_NONE,
                                 .starter_start = PINSIGHT_NONE,
                                 .path = PINSIGHT_NONE};
@@ -33,22 +37,26 @@ static void thread_start(struct pinsight_model *model, const struct pinsight_eve
         pinsight_lookup_process_named(model, event, PINSIGHT_CORE_THREAD_START_PID);
     struct pinsight_thread *thread = pinsight_model_thread_by_tid(
         model, process->host, u32(event, PINSIGHT_CORE_THREAD_START_TID), process);
-    struct pinsight_start *start = start_of(thread);
+    struct pinsight_start *start = start_of(thread, event);
 
     if (start->observed)
         return; /* it is repeated in another chunk */
     start->observed = true;
     start->starter_tid = u32(event, PINSIGHT_CORE_THREAD_START_STARTER);
     start->path = pinsight_path_of(process, u32(event, PINSIGHT_CORE_THREAD_START_PY_PATH));
+    start->starter_name =
+        pinsight_lookup_text(model, event, PINSIGHT_CORE_THREAD_START_STARTER_NAME);
     start->starter = pinsight_model_thread_there(process, start->starter_tid);
     if (start->starter && start->starter->start)
         start->starter_start = start->starter->start - 1;
 }
 
 static void thread_runs(struct pinsight_model *model, const struct pinsight_event *event) {
-    struct pinsight_thread *thread =
-        pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_THREAD_RUNS_TID);
-    struct pinsight_start *start = start_of(thread);
+    struct pinsight_process *process = pinsight_lookup_process(model, event);
+    /* Another thread may have recorded the event. */
+    struct pinsight_thread *thread = pinsight_model_thread_by_tid(
+        model, process->host, u32(event, PINSIGHT_PYTHON_THREAD_RUNS_TID), process);
+    struct pinsight_start *start = start_of(thread, event);
 
     start->runs = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_THREAD_RUNS_NAME);
     start->runs_path =
@@ -71,6 +79,10 @@ void pinsight_starts_name(struct pinsight_thread *thread) {
         all->starts[thread->start - 1].name = thread->name;
 }
 
+bool pinsight_start_is_there(const struct pinsight_start *start) {
+    return !start->is_earlier || (start->tid == start->thread->tid && start->thread->last_ns);
+}
+
 const char *pinsight_starts_starter(const struct pinsight_model *model,
                                     const struct pinsight_start *start) {
     const struct pinsight_thread *starter = start->starter;
@@ -81,6 +93,6 @@ const char *pinsight_starts_starter(const struct pinsight_model *model,
         starter = pinsight_model_thread_there(start->thread->process, start->starter_tid);
     name = start->starter_start != PINSIGHT_NONE ? model->starts.starts[start->starter_start].name
            : starter                             ? starter->name
-                                                 : 0;
+                                                 : start->starter_name;
     return name ? pinsight_strings_text(&model->strings, name) : NULL;
 }

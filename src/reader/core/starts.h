@@ -21,11 +21,13 @@ struct pinsight_start {
     uint32_t name;        /* string number of its last name; 0: none */
     uint32_t runs;        /* string number of the function that it runs; 0: not known */
     uint32_t runs_path;   /* a path of that function alone, or PINSIGHT_NONE */
+    bool is_earlier;      /* known from an earlier chunk alone */
     bool observed;        /* the members below are known */
     uint32_t starter_tid; /* OS thread id of the starter */
     const struct pinsight_thread *starter; /* NULL if the trace has no event of it */
-    uint32_t starter_start;                /* index of the starter's start, or PINSIGHT_NONE */
-    uint32_t path;                         /* of the start in Python, or PINSIGHT_NONE */
+    uint32_t starter_name;  /* string number of its name at that time; 0: not known */
+    uint32_t starter_start; /* index of the starter's start, or PINSIGHT_NONE */
+    uint32_t path;          /* of the start in Python, or PINSIGHT_NONE */
 };
 
 struct pinsight_starts {
@@ -38,6 +40,10 @@ void pinsight_starts_take(struct pinsight_model *model, const struct pinsight_ev
 
 /* Sets the name of the OS thread that has the thread's number now. */
 void pinsight_starts_name(struct pinsight_thread *thread);
+
+/* Returns whether the thread is in the trace. A start may be known from an earlier chunk, in which
+ * the thread ended. */
+bool pinsight_start_is_there(const struct pinsight_start *start);
 
 /* Returns the name of the thread that started another, or NULL if it is not known. */
 const char *pinsight_starts_starter(const struct pinsight_model *model,

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 
 static const enum pinsight_event_id names[] = {
-    PINSIGHT_EVENT_PYTHON_CODE_INFO, PINSIGHT_EVENT_PYTHON_PATH_INFO,
-    PINSIGHT_EVENT_PYTHON_CALLEE_INFO, PINSIGHT_EVENT_UNKNOWN};
+    PINSIGHT_EVENT_PYTHON_CODE_INFO,      PINSIGHT_EVENT_PYTHON_PATH_INFO,
+    PINSIGHT_EVENT_PYTHON_CALLEE_INFO,    PINSIGHT_EVENT_PYTHON_THREAD_RUNS,
+    PINSIGHT_EVENT_PYTHON_EXCEPTION_TYPE, PINSIGHT_EVENT_UNKNOWN};
 
 static void take_site(struct pinsight_subject *subject, const struct pinsight_model *model,
                       uint32_t site) {

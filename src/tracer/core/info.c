@@ -111,7 +111,7 @@ void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name)
         return;
     thread->start_version = session_version;
     RECORD(thread_start, pinsight_process.pid, thread->tid, thread->start.starter,
-           thread->start.py_path);
+           thread->start.py_path, thread->start.name);
 }
 
 static void redefine_thread(struct pinsight_core_thread *thread, void *unused) {

@@ -24,6 +24,7 @@ struct pinsight_thread_starts {
 struct pinsight_thread_start {
     uint32_t starter; /* OS thread id of the thread that started it; 0 if unknown */
     uint32_t py_path; /* Python call path of the starter; 0 if there is none */
+    char name[64];    /* name of the starter at that time; "" if unknown */
 };
 
 /* Asks the shim for the starts of threads, if there is one. Called once. */

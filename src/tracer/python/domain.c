@@ -48,6 +48,7 @@
 #include "tracer/python/stack_suspend.h"
 #include "tracer/python/task_hub.h"
 #include "tracer/python/tasks.h"
+#include "tracer/python/thread_runs.h"
 #include "tracer/python/unseen_tasks.h"
 #include "tracer/python/waits.h"
 #include "tracer/python/watched.h"
@@ -146,6 +147,7 @@ void pinsight_python_redefine(void) {
     pinsight_serial_begin();
     pinsight_info_redefine();
     pinsight_python_describe();
+    pinsight_thread_runs_describe();
     pinsight_serial_end();
 }
 
@@ -179,6 +181,7 @@ static void write_remaining_accounts(void) {
         return;
     pinsight_python_write_accounts();
     pinsight_python_describe();
+    pinsight_thread_runs_describe();
     pinsight_each_thread_stopped(define_open, NULL);
 }
 

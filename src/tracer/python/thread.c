@@ -206,6 +206,7 @@ void pinsight_python_thread_free(void *state) {
         struct pinsight_python_thread *more = (struct pinsight_python_thread *)thread->engine.more;
         free(thread->entries);
         free(thread->line_stack.entries);
+        free(thread->runs);
         pinsight_stack_suspended_free(thread);
         pinsight_exception_counts_free(thread);
         free(thread);

@@ -110,6 +110,10 @@ struct pinsight_python_thread {
      * has ended. */
     _Atomic(struct pinsight_interpreter *) interpreter;
     struct pinsight_callables *callables; /* of its interpreter */
+    /* The function that it runs (thread_runs.h), owned, or NULL; a path of that function alone; and
+     * the session version that has them. */
+    char *runs;
+    uint32_t runs_path, runs_version;
     uint64_t waits_since; /* ticks at which its wait for an introspection began, or 0 (pause.c) */
     struct pinsight_line_stack line_stack; /* of measured functions (lines.h) */
     struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];

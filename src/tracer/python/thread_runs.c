@@ -1,11 +1,15 @@
 /* The function that a thread runs; see thread_runs.h. */
 #include "tracer/python/thread_runs.h"
 
+#include "tracer/core/process.h"
 #include "tracer/python/balance.h"
 #include "tracer/python/callable_name.h"
 #include "tracer/python/cpython/open_frames.h"
+#include "tracer/python/domain.h"
 #include "tracer/python/modules.h"
+#include "tracer/python/path.h"
 #include "tracer/python/qualname.h"
+#include "tracer/python/serial.h"
 #include "tracer/python/task_callback.h"
 #include "tracer/python/tasks.h"
 #include "tracer/record/python.h"
@@ -18,12 +22,37 @@
 /* The most frames at the first event of a thread. A recording that begins later finds more. */
 #define FRAMES 16
 
-static void record(struct pinsight_python_thread *thread, const char *name, PyCodeObject *code) {
-    if (!name || !pinsight_record_python_thread_runs_enabled() || pinsight_stuck())
+static void record(struct pinsight_python_thread *thread) {
+    if (!pinsight_record_python_thread_runs_enabled() || pinsight_stuck())
         return;
-    uint32_t path = PINSIGHT_IS_PLAIN || !code ? 0 : pinsight_task_path_of_code(code);
-    pinsight_record_python_thread_runs(thread->tid, name, path);
-    pinsight_add_bytes(thread, RUNS_BYTES + (uint32_t)strlen(name));
+    thread->runs_version = pinsight_session_version();
+    pinsight_record_python_thread_runs(thread->tid, thread->runs, thread->runs_path);
+}
+
+/* Keeps the name for later sessions, and records it. */
+static void take(struct pinsight_python_thread *thread, const char *name, PyCodeObject *code) {
+    char *own = name ? strdup(name) : NULL;
+    if (!own)
+        return;
+    free(thread->runs);
+    thread->runs = own;
+    thread->runs_path = PINSIGHT_IS_PLAIN || !code ? 0 : pinsight_task_path_of_code(code);
+    record(thread);
+    pinsight_add_bytes(thread, RUNS_BYTES + (uint32_t)strlen(own));
+}
+
+static void describe(struct pinsight_core_thread *core, void *unused) {
+    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
+    (void)unused;
+    pinsight_path_define_again(core->start.py_path);
+    if (!thread || !thread->runs || thread->runs_version == pinsight_session_version())
+        return;
+    pinsight_path_define_again(thread->runs_path);
+    record(thread);
+}
+
+void pinsight_thread_runs_describe(void) {
+    pinsight_each_thread_stopped(describe, NULL);
 }
 
 /* Returns the namespace of the module threading, borrowed, or NULL. */
@@ -40,7 +69,7 @@ void pinsight_thread_runs_outermost(struct pinsight_python_thread *thread) {
     if (count && count <= FRAMES && frames[count - 1].globals != threading()) {
         PyCodeObject *code = frames[count - 1].code;
         char *name = pinsight_qualname(code, frames[count - 1].globals);
-        record(thread, name, code);
+        take(thread, name, code);
         free(name);
     }
     PyErr_Restore(type, value, traceback);
@@ -75,7 +104,7 @@ void pinsight_thread_runs_object(struct pinsight_python_thread *thread, PyObject
         return;
     PyObject *callee = pinsight_callback_callee(callable);
     char *name = pinsight_callback_name(callee);
-    record(thread, name, pinsight_callback_code(callee));
+    take(thread, name, pinsight_callback_code(callee));
     free(name);
     Py_DECREF(callable);
 }

@@ -41,7 +41,8 @@ static struct start_row *each(const struct pinsight_report *report, size_t *coun
     for (size_t i = 0; i < all->count; i++) {
         const struct pinsight_start *start = &all->starts[i];
 
-        if (!start->thread->selected || start->thread->number == 0)
+        if (!start->thread->selected || start->thread->number == 0 ||
+            !pinsight_start_is_there(start))
             continue;
         rows[(*count)++] = (struct start_row){
             .first = start,

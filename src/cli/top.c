@@ -114,20 +114,6 @@ static int show(const struct top_wanted *wanted, const struct pinsight_run_info 
     return rc;
 }
 
-/* Returns whether a process records into the trace, or may do so. `is_over` means that the runner
- * of the recording has ended. Completes the streams of processes that have ended. */
-static bool is_recorded_into(const char *trace, bool is_over) {
-    struct pinsight_file_finished finished;
-    char folder[PATH_MAX];
-
-    /* Without a folder of this machine, LTTng or another machine records. */
-    if ((!pinsight_file_folder_path(folder, trace) ||
-         pinsight_file_finish(folder, &finished) != 0) &&
-        pinsight_file_finish(trace, &finished) != 0)
-        return !is_over;
-    return finished.alive || finished.unreachable;
-}
-
 /* Returns whether nothing will be recorded any more, although the end of the recording was not
  * noted. `since` is the time of the first look without a process that records, 0 before. */
 static bool is_gone(const struct top_wanted *wanted, const struct pinsight_run_info *info,
@@ -137,7 +123,7 @@ static bool is_gone(const struct top_wanted *wanted, const struct pinsight_run_i
     if (pinsight_file_is_copy(wanted->trace))
         return true;
     if (runner == PINSIGHT_RUNNER_ALIVE ||
-        is_recorded_into(wanted->trace, runner == PINSIGHT_RUNNER_GONE)) {
+        pinsight_top_is_recorded(wanted->trace, runner == PINSIGHT_RUNNER_GONE)) {
         *since = 0;
         return false;
     }

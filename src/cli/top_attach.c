@@ -4,11 +4,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/paths.h"
 #include "cli/attach_end.h"
 #include "cli/attach_one.h"
+#include "format/folder.h"
 #include "format/ring_head.h"
+
+/* The process writes its last events when it has no thread of PInsight any more. */
+enum { END_MS = 2000, LOOK_MS = 5 };
 
 bool pinsight_top_is_pid(const char *typed) {
     struct stat status;
@@ -48,6 +53,26 @@ int pinsight_top_attach(int argc, char **argv, const char *output, const char *l
     return status;
 }
 
+bool pinsight_top_is_recorded(const char *trace, bool is_over) {
+    struct pinsight_file_finished finished;
+    char folder[PATH_MAX];
+
+    /* Without a folder of this machine, LTTng or another machine records. */
+    if ((!pinsight_file_folder_path(folder, trace) ||
+         pinsight_file_finish(folder, &finished) != 0) &&
+        pinsight_file_finish(trace, &finished) != 0)
+        return !is_over;
+    return finished.alive || finished.unreachable;
+}
+
+static void remove_temporary(const char *output) {
+    int64_t until = pinsight_now_ms() + END_MS;
+
+    while (pinsight_top_is_recorded(output, true) && pinsight_now_ms() < until)
+        pinsight_sleep_ms(LOOK_MS);
+    pinsight_path_remove(output);
+}
+
 void pinsight_top_detach(const struct pinsight_top_attached *attached) {
     if (!attached->ours)
         return;
@@ -55,5 +80,5 @@ void pinsight_top_detach(const struct pinsight_top_attached *attached) {
     if (attached->kept)
         pinsight_attach_finish(attached->begun.output, false, true);
     else
-        pinsight_path_remove(attached->begun.output);
+        remove_temporary(attached->begun.output);
 }

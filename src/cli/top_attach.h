@@ -23,6 +23,10 @@ bool pinsight_top_is_pid(const char *typed);
 int pinsight_top_attach(int argc, char **argv, const char *output, const char *last,
                         struct pinsight_top_attached *attached);
 
+/* Returns whether a process records into the trace, or may do so. `is_over` means that the runner
+ * of the recording has ended. Completes the streams of processes that have ended. */
+bool pinsight_top_is_recorded(const char *trace, bool is_over);
+
 /* Ends the recording if this command began it. Removes its folder unless it is kept. */
 void pinsight_top_detach(const struct pinsight_top_attached *attached);
 

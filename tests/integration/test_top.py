@@ -179,7 +179,7 @@ def test_a_process_that_is_not_recorded(untraced):
 
 def test_the_shown_part_is_kept(untraced):
     process, folder = untraced
-    top = top_of(process.pid, folder, "-o", "kept", "--last", "20s")
+    top = top_of(process.pid, folder, "-o", "kept", "--last", "1s")
     shown = next(line for line in top.stdout if line.startswith("flight recorder: "))
     assert any(calls_of_work(line) for line in top.stdout)
     top.send_signal(signal.SIGINT)

@@ -334,5 +334,5 @@ def test_import_is_cheap(newest):
                           env=clean(PYTHONPATH=str(places.PACKAGES)))
     new = set(eval(done.stdout.decode()))
     assert {name for name in new if name.startswith("pinsight")} == {
-        "pinsight", "pinsight._extension", "pinsight._locate", "pinsight._output", "pinsight._region"}
+        "pinsight", "pinsight._extension", "pinsight._keep", "pinsight._locate", "pinsight._output", "pinsight._region"}
     assert not new & {"ctypes", "subprocess", "typing", "inspect", "asyncio", "importlib.metadata"}

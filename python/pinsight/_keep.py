@@ -44,8 +44,9 @@ class keep_if(region):
         def checkout(request): ...
 
     The span is a region of that name. If it takes `seconds` or longer, a mark says so, and a
-    snapshot is made: see snapshot(). After `most` snapshots in this process, spans of that name are
-    regions only. An exception in the span passes through.
+    snapshot is made: see snapshot(). After `most` snapshots in this process, slow spans of that
+    name have their mark only. An exception in the span passes through. Each `with` needs an object
+    of its own. A decorated function may run in several threads and tasks.
     """
 
     __slots__ = ("seconds", "most", "about", "_began")

@@ -38,6 +38,9 @@ class _Body:
     def __len__(self):
         return len(self._body)  # servers send the length of a body of one part
 
+    def __bool__(self):
+        return bool(self._body)  # a generator has no length, and is true
+
     def close(self):
         try:
             if hasattr(self._body, "close"):

@@ -191,6 +191,7 @@ int pinsight_cmd_top(int argc, char **argv) {
         return rc;
     if (argc - optind == 1 && pinsight_top_is_pid(argv[optind])) {
         stop = pinsight_view_signals();
+        pinsight_view_signals_stop();
         rc = pinsight_top_attach(argc, argv, wanted.output, wanted.last, &attached);
         if (rc != 0)
             return rc;

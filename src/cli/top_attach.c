@@ -76,8 +76,10 @@ static void remove_temporary(const char *output) {
 void pinsight_top_detach(const struct pinsight_top_attached *attached) {
     if (!attached->ours)
         return;
-    pinsight_attach_let_go(attached->begun.output, 0);
-    if (attached->kept)
+    if (pinsight_attach_let_go(attached->begun.output, 0) > 0)
+        pinsight_note("the trace stays in %s, because the process still records into it",
+                      attached->begun.output);
+    else if (attached->kept)
         pinsight_attach_finish(attached->begun.output, false, true);
     else
         remove_temporary(attached->begun.output);

@@ -27,7 +27,8 @@ int pinsight_top_attach(int argc, char **argv, const char *output, const char *l
  * of the recording has ended. Completes the streams of processes that have ended. */
 bool pinsight_top_is_recorded(const char *trace, bool is_over);
 
-/* Ends the recording if this command began it. Removes its folder unless it is kept. */
+/* Ends the recording if this command began it. Removes its folder unless it is kept, or a process
+ * cannot be let go yet. */
 void pinsight_top_detach(const struct pinsight_top_attached *attached);
 
 #endif

@@ -21,6 +21,11 @@ static void on_interrupt(int number) {
     interrupted = 1;
 }
 
+static void on_stop(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
 static void print(const char *text) {
     ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
 
@@ -91,4 +96,10 @@ const volatile sig_atomic_t *pinsight_view_signals(void) {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     return &interrupted;
+}
+
+void pinsight_view_signals_stop(void) {
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+
+    handle(stops, sizeof(stops) / sizeof(stops[0]), on_stop);
 }

@@ -10,6 +10,10 @@
  * that Ctrl-C sets. */
 const volatile sig_atomic_t *pinsight_view_signals(void);
 
+/* Makes Ctrl-C, SIGTERM and SIGHUP set the flag only, each time, for a command that has to let
+ * another process go before it ends. After pinsight_view_signals(). */
+void pinsight_view_signals_stop(void);
+
 /* Removes temporary files before a signal ends the command. If a file of the trace becomes shorter
  * while it is read, writes a message and ends the process with `status`. */
 void pinsight_view_guard(int status);

@@ -257,6 +257,10 @@ kept = pinsight.middleware.WSGI(wsgiref.validate.validator(app), seconds=1.0)
 print(ask(kept, "0.25"), dumps())
 print(ask(kept, "0.5"))
 wait_for_dumps(1)
+bodies = [pinsight.middleware.WSGI(lambda environ, start_response: body, seconds=9.0)({}, None) for body in ([], [b"x"], (part for part in ()))]
+print([bool(body) for body in bodies], len(bodies[1]))
+for body in bodies:
+    body.close()
 ask(pinsight.middleware.WSGI(broken, seconds=1.0), "")
 wait_for_dumps(2)
 """
@@ -284,8 +288,8 @@ asyncio.run(main())
 
 def test_wsgi(tmp_path, python):
     done = run(tmp_path, python, WSGI, "--ring", "1M")
-    assert done.stdout == "part end 0\npart end\n"
-    assert spans(tmp_path / "trace", "request") == ((3, 3), ["slow request: 1.000 s GET /a", "slow request: 2.000 s GET /a"])
+    assert done.stdout == "part end 0\npart end\n[False, True, True] 1\n"
+    assert spans(tmp_path / "trace", "request") == ((6, 6), ["slow request: 1.000 s GET /a", "slow request: 2.000 s GET /a"])
 
 
 def test_asgi(tmp_path, python):

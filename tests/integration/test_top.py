@@ -162,14 +162,16 @@ def not_recorded(pid):
     return done.returncode == 1 and "is not recorded" in done.stderr
 
 
-def test_a_process_that_is_not_recorded(untraced):
+@pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+def test_a_process_that_is_not_recorded(untraced, number):
     """It is recorded while it is shown, as it was before afterwards, and nothing is left of it."""
     process, folder = untraced
     top = top_of(process.pid, folder)
     assert any(calls_of_work(line) for line in top.stdout)
     # No command for a trace that is gone soon.
     assert next(line for line in top.stdout if line.startswith("Next")) == "Next  Ctrl-C lets the process go; pinsight top -o DIR PID keeps the trace\n"
-    top.send_signal(signal.SIGINT)
+    top.send_signal(number)
+    top.send_signal(number)  # by somebody who does not wait
     said = top.communicate(timeout=60)[1]
     assert top.returncode == 130, said
     assert not_recorded(process.pid) and not os.listdir(folder / "temporary") and not said
@@ -187,6 +189,34 @@ def test_the_shown_part_is_kept(untraced):
     done = subprocess.run([places.COMMAND, "report", "-q", "--limit", "0", "--format", "csv", folder / "kept"], stdout=subprocess.PIPE,
                           encoding="utf-8")
     assert shown and [row["name"] for row in csv.DictReader(done.stdout.splitlines()) if row["name"] == "work"] == ["work"]
+
+
+@pytest.mark.storm
+def test_a_process_that_cannot_be_let_go_yet(newest, tmp_path):
+    """The program is in C code that holds the interpreter: its folder stays, so that its output has no word of PInsight."""
+    (tmp_path / "program.py").write_text(PROGRAM + """
+import ctypes
+open(sys.argv[1] + "/holds", "w").close()
+ctypes.PyDLL(None).sleep(15)
+print('own output')
+""")
+    (tmp_path / "temporary").mkdir()
+    process = subprocess.Popen([newest.path, tmp_path / "program.py", tmp_path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, encoding="utf-8")
+    while not (tmp_path / "ready").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    top = top_of(process.pid, tmp_path)
+    assert any(calls_of_work(line) for line in top.stdout)
+    (tmp_path / "end").touch()
+    while not (tmp_path / "holds").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    top.send_signal(signal.SIGINT)
+    said = top.communicate(timeout=60)[1]
+    assert "is in C code that holds the interpreter" in said and "because the process still records into it" in said
+    assert os.listdir(tmp_path / "temporary")
+    assert (process.communicate(timeout=60)[0], process.returncode) == ("own output\n", 0)
 
 
 def test_the_program_ends_first(untraced):

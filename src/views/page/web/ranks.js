@@ -39,11 +39,11 @@ function matrix(mpi) {
   const all = mpi.matrix.filter((cell) => cell.bytes || cell.messages), n = mpi.ranks.length;
   if (!all.length || n > 128) return null;
   const most = Math.max(...all.map((cell) => cell.bytes)), cells = new Map(all.map((cell) => [cell.from + " " + cell.to, cell]));
-  const order = mpi.ranks.map((rank) => rank.rank);
+  const order = mpi.ranks.map((rank) => rank.rank), title = (rank) => (rank === null ? "?" : String(rank));
   return el("div", { class: "block" }, el("h3", {}, "Messages", el("small", {}, "from each rank (rows) to each (columns)")), el("div", { class: "scroll", tabindex: "0" }, el("table", { class: "matrix" },
     el("caption", { class: "hidden" }, "Bytes sent between ranks"),
-    el("thead", {}, el("tr", {}, el("th", {}, ""), order.map((rank) => el("th", { scope: "col" }, String(rank))))),
-    el("tbody", {}, order.map((from) => el("tr", {}, el("th", { scope: "row" }, String(from)), order.map((to) => {
+    el("thead", {}, el("tr", {}, el("th", {}, ""), order.map((rank) => el("th", { scope: "col" }, title(rank))))),
+    el("tbody", {}, order.map((from) => el("tr", {}, el("th", { scope: "row" }, title(from)), order.map((to) => {
       const cell = cells.get(from + " " + to), share = cell ? Math.sqrt(cell.bytes / most) : 0;
       return el("td", { style: cell ? { "--share": String(share), "--colour": kindColour("mpi") } : null, title: cell ? `${from} → ${to}: ${count(cell.messages)} messages, ${size(cell.bytes)}` : "" }, cell ? (n <= 16 ? size(cell.bytes) : "") : "");
     })))))));

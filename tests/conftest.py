@@ -26,7 +26,7 @@ sys.dont_write_bytecode = False
 
 from support import decoder, mpi, world  # noqa: E402
 from support.daemon import SharedDaemon  # noqa: E402
-from support.pythons import Python, every_python, pythons as found_pythons  # noqa: E402
+from support.pythons import Python, every_python, hand_on, pythons as found_pythons  # noqa: E402
 from support.traces import Trace  # noqa: E402
 
 DAEMON = pytest.StashKey()
@@ -60,6 +60,7 @@ def pytest_configure(config):
     isolate = str(places.TESTS / "isolate")
     arguments = config.invocation_params.args
     os.chdir(config.invocation_params.dir)
+    hand_on()
     os.execv(isolate, [isolate, sys.executable, "-B", "-m", "pytest", *arguments])
 
 
@@ -68,6 +69,8 @@ def pytest_sessionstart(session):
         return
     if not os.access(places.COMMAND, os.X_OK):
         pytest.exit("%s is not there; build it first (make build)" % places.COMMAND, 1)
+    if session.config.pluginmanager.hasplugin("dsession"):
+        hand_on()
     daemon = session.config.stash[DAEMON] = SharedDaemon()
     if not daemon.start():
         pytest.exit("lttng-sessiond does not start", 1)
@@ -162,7 +165,7 @@ def uses_lttng(item, parameters):
                 or marker and "lttng" in marker.args and len(marker.args) == 1)
 
 
-def part_of(item, newest):
+def part_of(item, newest, left):
     """The part that a test belongs to; CONTRIBUTING.md has what each is for."""
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
     for part in ("long", "wheel", "storm", "pythons"):
@@ -173,9 +176,21 @@ def part_of(item, newest):
     python = parameters.get("python") or parameters.get("any_python")
     if not hasattr(python, "version"):  # of a list of none, whose test is skipped
         python = None
-    if python and not item.get_closest_marker("every_python") and python.version not in newest:
+    if python and not item.get_closest_marker("every_python") and python.version not in newest or item in left:
         return "pythons"
     return "quick"
+
+
+def thinned(items, newest):
+    """The items that a test with several cases leaves to the part pythons: make test runs each case with the newest Python,
+    and every third with the newest of the other mechanism."""
+    cases = collections.defaultdict(list)
+    for item in items:
+        values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        python = next((value for value in values if isinstance(value, Python)), None)
+        if python and python.version in newest[:-1] and not item.get_closest_marker("every_python"):
+            cases[item.nodeid.split("[")[0], python.version].append(item)
+    return {item for found in cases.values() for at, item in enumerate(found) if at % 3}
 
 
 def python_of(item):
@@ -191,11 +206,12 @@ def pytest_collection_modifyitems(config, items):
     """Selects the part that is asked for. Of tests marked thrifty, few are run with names = registry. Tests marked
     alone go to one worker, after the others of it, and share its time with nobody's daemons."""
     newest = {python.mechanism: python for python in found_pythons()}.values()
-    versions = [python.version for python in newest]
+    versions = sorted(python.version for python in newest)
+    left = thinned(items, versions)
     wanted = config.option.part
 
     def is_elsewhere(item):
-        part = part_of(item, versions)
+        part = part_of(item, versions, left)
         return part != wanted if wanted else part == "long" and "::" not in " ".join(config.args)
 
     def is_left_out(item):

@@ -80,12 +80,12 @@ def test_left_out(limited, run_command, tmp_path):
 
 def callbacks_of(done):
     said = subprocess.run([places.COMMAND, "dump", "--format", "json", done.folder], stdout=subprocess.PIPE, check=True, universal_newlines=True).stdout
-    return sum(event["fields"]["callbacks"] for event in map(json.loads, said.splitlines()) if event["event"] == "callback_cost")
+    return sum(json.loads(line)["fields"]["callbacks"] for line in said.splitlines() if '"callback_cost"' in line)
 
 
 def test_the_interpreter_reports_less(newest, run_command, tmp_path):
     """Neither what was left out, nor the calls of Python functions from its places, which are no events."""
-    (tmp_path / "program.py").write_text(PROGRAM.replace("range(30)", "range(8)"))
+    (tmp_path / "program.py").write_text(PROGRAM.replace("range(30)", "range(3)"))
     whole, limited = (run_command(newest.path, tmp_path / "program.py", options=options) for options in ([], ["--budget", "5%"]))
     assert 0 < callbacks_of(limited) < callbacks_of(whole) / 8
 

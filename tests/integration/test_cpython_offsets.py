@@ -29,7 +29,7 @@ def test_offsets(python, tmp_path):
                              stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.strip()
     library = tmp_path / "offsets.so"
     subprocess.run([compiler, "-shared", "-fPIC", "-std=gnu11", "-DNDEBUG", "-D_GNU_SOURCE=", "-I%s" % (ROOT / "src"),
-                    "-I%s" % (ROOT / "include"), "-I%s" % (BUILD / "generated"), "-isystem", include, "-o", str(library),
+                    "-I%s" % (ROOT / "include"), "-I%s" % (BUILD / "generated"), "-DPINSIGHT_HAS_GIL=%d" % python.has_gil, "-isystem", include, "-o", str(library),
                     str(TESTS / "tools" / "cpython_offsets.c")], check=True)
     told = json.loads(subprocess.run([python.base, "-c", ASK, str(library)], stdout=subprocess.PIPE, check=True).stdout)
     assert len(told) >= 20

@@ -230,8 +230,8 @@ def test_left_files_of_signals(tmp_path):
             assert world.wait_until(lambda: part.exists() or process.poll() is not None, 60, 0.001)
             while process.poll() is None:  # the second Ctrl-C ends it
                 process.send_signal(number)
-            process.communicate()
-            assert process.returncode in {signal.SIGINT: (130,)}.get(number, (-number,)), (form, number)
+            said = process.communicate()[1]
+            assert process.returncode in {signal.SIGINT: (130,)}.get(number, (-number,)), (form, number, said)
             assert os.listdir(temporary) == []
             assert (form, number, [name for name in os.listdir(out) if name.endswith(".part")]) == (form, number, [])
             subprocess.run(["rm", "-rf", str(out)], check=True)

@@ -262,6 +262,7 @@ def test_fetched_into_another_folder(configured, tmp_path, newest):
     assert [line for line in said if line.startswith("Python 3.98: 3.98.3, ")]
 
 
+@pytest.mark.pythons
 def test_one_that_does_not_compile(tmp_path, newest):
     """It is left out, with the compiler's first error; the build has the others."""
     real = call(newest.base, "-c", "import sysconfig; print(sysconfig.get_path('include'))").stdout.strip()
@@ -287,6 +288,7 @@ def test_one_that_does_not_compile(tmp_path, newest):
     assert "pinsight_python_" + newest.short in targets and "pinsight_python_3.98" not in targets
 
 
+@pytest.mark.pythons
 def test_one_whose_insides_are_others(tmp_path, newest):
     """Where the usual form does not compile and the plain one does, that one is taken, with the reason."""
     build = BUILD / "other-insides"

@@ -105,6 +105,7 @@ def test_each_feature_has_tests():
         assert any(found[name] for names in named.values() for name in names), feature
 
 
+@pytest.mark.pythons
 def test_tests_of_some_pythons_alone():
     """pytest --python, by the parameters of each test."""
     def selected(*options):

@@ -65,13 +65,12 @@ static bool read_limit(struct pinsight_config_parser *parser, struct pinsight_co
     if (number < 0)
         return false;
     limit->punit = (unsigned)number;
-    if (section->kind >= PINSIGHT_SECTION_LEXGIONS &&
-        !(parser->domains[limit->domain].process_punits >> number & 1)) {
-        const struct pinsight_description *of = &parser->domains[limit->domain];
+    const struct pinsight_description *of = &parser->domains[limit->domain];
+    if (!(of->process_punits >> number & 1)) {
         PINSIGHT_CONFIG_ERROR(parser, piece,
-                              "windows count the executions of a whole process, so a section "
-                              "[Lexgion...] cannot be limited to a %s of %s, which is a part of "
-                              "one; [%s.punit.%s] says which are recorded",
+                              "a section cannot be limited to a %s of %s, because it holds for a "
+                              "whole process; limit it to a unit such as MPI.rank(0), or write "
+                              "[%s.punit.%s] to record only some",
                               of->punit_kinds[number], of->name, of->name, of->punit_kinds[number]);
         return false;
     }

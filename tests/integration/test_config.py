@@ -200,7 +200,7 @@ def test_kernels_are_selected_by_their_names(config, region, limit, where):
     ("[Python]\ndevice_activity = on\n", "f.ini:2:1: unknown key 'device_activity' in [Python]; it is one of "),
     ("[CUDA]\nallocations = on\n", "f.ini:2:1: unknown key 'allocations' in [CUDA]; it is one of trace_mode, events or device_activity"),
     ("[Lexgion(CUDA:)]\n", "f.ini:1:10: 'CUDA:' does not say which region"),
-    ("[Lexgion.default] : CUDA.device(0)\n", "f.ini:1:21: windows count the executions of a whole process"),
+    ("[Lexgion.default] : CUDA.device(0)\n", "f.ini:1:21: a section cannot be limited to a device of CUDA"),
 ])
 def test_mistakes_about_cuda(config, text, message):
     done = config("check", "f.ini", text=text)
@@ -355,12 +355,17 @@ def test_a_file_that_comes_late(config, tmp_path):
     assert "2:9: unknown value 'x' of names; it is one of inline or registry" in done.stderr
 
 
-def test_windows_have_no_limit_within_a_process(config):
-    """Python is the one domain, and no unit of it is a whole process."""
-    done = config("check", "f.ini", text="[Lexgion.default] : Python.thread(0)\nmax_num_traces = 5\n")
+@pytest.mark.parametrize("section, limit", [
+    ("[Lexgion.default]", "Python.thread(0)"), ("[OpenMP]", "Python.process(1)"), ("[Python]", "OpenMP.thread(0)"),
+    ("[Python.punit.thread]", "CUDA.device(0)")])
+def test_sections_have_no_limit_within_a_process(config, section, limit):
+    """They would never hold."""
+    domain, unit = limit.split("(")[0].split(".")
+    done = config("check", "f.ini", text="%s : %s\n" % (section, limit))
     assert (done.returncode, done.stdout, done.stderr) == (
-        1, "", "pinsight: f.ini:1:21: windows count the executions of a whole process, so a section [Lexgion...] cannot "
-        "be limited to a thread of Python, which is a part of one; [Python.punit.thread] says which are recorded\n")
+        1, "", "pinsight: f.ini:1:%d: a section cannot be limited to a %s of %s, because it holds for a whole process; "
+        "limit it to a unit such as MPI.rank(0), or write [%s.punit.%s] to record only some\n" % (
+            len(section) + 4, unit, domain, domain, unit))
 
 
 def documented():

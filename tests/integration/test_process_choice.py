@@ -111,7 +111,7 @@ def test_titles(one_of_each, run_traced, tmp_path):
     ("[Python.punit.process]\nrange = *, loader\n", "'*' is all, and stands alone in a range"),
     ("[Python.punit.thread]\nrange = loader\n", "'loader' is not a range; write numbers"),
     ("[Python.punit.proces]\nrange = 0\n", "did you mean 'process'?"),
-    ("[OpenMP] : Python.process(loader)\ntrace_mode = OFF\n", "'loader' is not a range"),
+    ("[OpenMP] : Python.process(loader)\ntrace_mode = OFF\n", "a section cannot be limited to a process of Python"),
 ])
 def test_bad_input(text, told, tmp_path):
     (tmp_path / "bad.ini").write_text(text)

@@ -1,11 +1,12 @@
 """Windows and modes of the regions and marks that a program names. The oracle is the program, which counts them itself."""
 import collections
 import json
+import re
 import subprocess
 
 import pytest
 
-from support import native, places
+from support import native, places, screen
 from support.windows import Window, takes
 
 # It names regions and marks in two threads, and writes how often it did.
@@ -183,6 +184,15 @@ def test_times(mode, python, run_traced):
     assert any(True for _ in events(traced.folder)) == (mode == "TRACING")
     assert "Regions and marks" in traced.report_text("--marked")
     assert "Regions and marks" in traced.report_text()
+    (line,) = re.findall("^Regions: .*$", traced.stderr, re.MULTILINE)
+    told = re.findall(r"(\w+) ([\d.]+ \S+) \((\d+) × ([\d.]+ \S+)\)", line)
+    longest = sorted(counts, key=lambda name: -shown["region " + name]["total_ns"])
+    assert [(name, int(number)) for name, _, number, _ in told] == [(name, counts[name]) for name in longest][:len(told)]
+    assert len(told) == len(counts) or line.endswith(" · %d more" % (len(counts) - len(told))), line
+    for name, total, _, mean in told:
+        row = shown["region " + name]
+        assert screen.is_shown_as(total, row["total_ns"]) and screen.is_shown_as(mean, row["mean_ns"]), line
+
 
 
 CHANGES = """

@@ -14,5 +14,6 @@ static const struct pinsight_section *const sections[] = {&pinsight_section_of_m
                                                           &pinsight_section_of_values, NULL};
 
 const struct view_domain view_domain_core = {.sections = sections,
+                                             .lines = pinsight_marked_line,
                                              .brief = pinsight_marked_brief,
                                              .slices = {[PINSIGHT_SLICE_MARKED] = &marked}};

@@ -1,9 +1,16 @@
 /* The report's section on regions and marks that the program names. */
 #include "reader/core/marked_sums.h"
 
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "reader/model.h"
 #include "views/core/core.h"
+#include "views/domain.h"
+#include "views/report/head.h"
 #include "views/report/tables.h"
+
+#include <stdlib.h>
 
 static const char *kind_word(unsigned kind) {
     return kind == PINSIGHT_MARKED_REGION ? "region"
@@ -64,6 +71,58 @@ static bool seen(const struct pinsight_report *report) {
 void pinsight_marked_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
     if (seen(report))
         pinsight_section_print(report, out, &table, limit);
+}
+
+/* Adds a region to the line, as "assembly 237 ms (12 × 19.8 ms)". Returns the text in place of the
+ * given one. The caller frees it. */
+static char *with_region(const struct pinsight_model *model, const char *text,
+                         const struct pinsight_marked *row) {
+    char *name = pinsight_text_clean(pinsight_strings_text(&model->strings, row->name));
+    char *longer = pinsight_format("%s%s%s %s (%s × %s)", text, *text ? " · " : "", name,
+                                   pinsight_units_time(row->total_ns).text,
+                                   pinsight_units_count(timed(row)).text,
+                                   pinsight_units_time(row->total_ns / timed(row)).text);
+
+    free(name);
+    return longer;
+}
+
+/* Names the regions with the most time, as far as there is room for them. A program without
+ * functions and native work has the table instead. */
+void pinsight_marked_line(const struct pinsight_report *report, FILE *out, bool few) {
+    static const char title[] = "Regions", more[] = " · 1,000 more";
+    const struct pinsight_marked_sums *sums = &report->model->marked;
+    const size_t width = report->options.width - sizeof(title) - sizeof(more);
+    char *text = pinsight_strdup("");
+    size_t count = 0, shown = 0;
+
+    (void)few;
+    for (size_t i = 0; i < sums->count; i++) {
+        bool last_fits = shown == count; /* all before it have had room */
+        char *longer;
+
+        if (!timed(&sums->rows[i]))
+            continue;
+        count++;
+        if (!last_fits)
+            continue;
+        longer = with_region(report->model, text, &sums->rows[i]);
+        if (shown && pinsight_text_width(longer) > width) {
+            free(longer);
+            continue;
+        }
+        free(text);
+        text = longer;
+        shown++;
+    }
+    if (count && (report->function_count || report->c_call_count || view_domains_seen(report))) {
+        if (shown < count)
+            pinsight_head_line(report, out, "%s: %s · %s more", title, text,
+                               pinsight_units_count(count - shown).text);
+        else
+            pinsight_head_line(report, out, "%s: %s", title, text);
+    }
+    free(text);
 }
 
 static const char *none(const struct pinsight_report *report) {

@@ -67,7 +67,7 @@ int pinsight_diff_read(struct pinsight_diff *diff, unsigned side, const char *ty
         *worst = 130;
     pinsight_diff_add(diff, side, report);
     if (!report->function_count && !report->c_call_count && !report->openmp->place_count &&
-        !report->mpi->line_count && !report->source.stopped) {
+        !report->mpi->line_count && !report->model->marked.count && !report->source.stopped) {
         pinsight_error("%s: there is nothing in it to compare: no function, C call, region or "
                        "call of MPI was recorded",
                        trace);

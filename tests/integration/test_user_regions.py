@@ -394,3 +394,37 @@ def test_what_a_configuration_says(tmp_path):
         return line + " "
     assert " 7 " in of("step 12", "tracing_rate") and " 1 " in of("other", "tracing_rate")
     assert " 2 " in of("odd; (name) +1", "max_num_traces")
+
+
+PHASES = """
+import pinsight, sys
+def work(n):
+    return sum(range(n))
+for _ in range(int(sys.argv[1])):
+    with pinsight.region("solve"):
+        work(1000)
+if sys.argv[1] == "7":
+    with pinsight.region("output"):
+        work(1000)
+"""
+
+
+@pytest.mark.parametrize("mode", ["TRACING", "MONITORING"])
+def test_two_versions(mode, newest, run_traced):
+    """`pinsight diff` compares regions by their names, and their whole time."""
+    before, after, without = (run_traced(newest, PHASES, "--mode", mode, file="phases%s.py" % count, arguments=[count]) for count in ("7", "20", "0"))
+
+    def diff(a, b):
+        told = json.loads(subprocess.run([places.COMMAND, "diff", "--format", "json", a.folder, b.folder], stdout=subprocess.PIPE, check=True).stdout)
+        return {row["name"]: row for row in told["rows"] if row["kind"] == "marked"}, " ".join(told["notes"])
+    found, notes = diff(before, after)
+    assert set(found) == {"solve", "output"} and "Regions of the program" not in notes
+    for name, row in found.items():
+        for side, traced in (("a", before), ("b", after)):
+            own = rows(traced).get("region " + name)
+            assert row["calls"][side]["runs"] == [own["recorded"] + own["counted"] if own else 0]
+            assert row["total_ns"][side]["runs"] == row["self_ns"][side]["runs"] == [own["total_ns"] if own else 0]
+    assert found["solve"]["calls"]["change"] == 13 and found["output"]["b"] is None
+    found, notes = diff(before, without)
+    assert not any(row["compared"] for row in found.values())
+    assert "Regions of the program: in A alone, not compared; both versions must name them." in notes

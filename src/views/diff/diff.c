@@ -63,7 +63,7 @@ int64_t pinsight_diff_judged_change(const struct pinsight_diff_row *row) {
 }
 
 const char *pinsight_diff_kind_word(enum pinsight_diff_kind kind) {
-    static const char *const words[] = {"function", "c_call", "region", "mpi"};
+    static const char *const words[] = {"function", "c_call", "region", "mpi", "marked"};
 
     return words[kind];
 }

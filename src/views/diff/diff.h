@@ -1,7 +1,7 @@
 /*
  * Compares two versions of a program, with one or more runs of each. The comparison shows changes
- * of time and calls, by function, line, OpenMP region and MPI call. Each change is compared with
- * the differences between runs of one side.
+ * of time and calls, by function, line, OpenMP region, MPI call and named region. Each change is
+ * compared with the differences between runs of one side.
  *
  * Runs are added one after the other. Only the rows of a run are kept. Therefore the memory depends
  * on the number of names, and not on the length of a trace. Not thread-safe.
@@ -16,6 +16,7 @@ enum pinsight_diff_kind {
     PINSIGHT_DIFF_C_CALL,   /* a C callable with one line that calls it */
     PINSIGHT_DIFF_REGION,   /* an OpenMP region with the user's line that starts it */
     PINSIGHT_DIFF_MPI,      /* an MPI function with the user's line that calls it */
+    PINSIGHT_DIFF_MARKED,   /* a region that the program names, with all that ran in it */
     PINSIGHT_DIFF_KIND_COUNT
 };
 

@@ -106,6 +106,7 @@ static void gather_files(struct gather *gather) {
         add_path(gather, mpi_file(&report->mpi->places[report->mpi->lines[i].place]));
     for (size_t i = 0; i < report->mpi->caller_count; i++)
         add_path(gather, report->mpi->callers[i].file);
+    add_path(gather, ""); /* of named regions */
     for (size_t i = 0; i < report->function_count; i++)
         add_module(gather, report->functions[i].file, report->functions[i].module);
     pinsight_diff_files_find(gather->diff, gather->side, gather->paths, gather->path_count,
@@ -311,6 +312,28 @@ static void gather_mpi(struct gather *gather) {
     }
 }
 
+/* A region that the program names has no line: one name may have several. */
+static void gather_marked(struct gather *gather) {
+    const struct pinsight_marked_sums *sums = &gather->report->model->marked;
+
+    for (size_t i = 0; i < sums->count; i++) {
+        const struct pinsight_marked *row = &sums->rows[i];
+
+        if (row->kind == PINSIGHT_MARKED_REGION && row->recorded + row->counted)
+            add(gather,
+                item_of(gather, PINSIGHT_DIFF_MARKED, owner_of(gather, "", "", false),
+                        pinsight_report_string(gather->report, row->name), 0),
+                row->recorded + row->counted, row->total_ns, row->total_ns, 0);
+    }
+}
+
+static bool has_marked(const struct pinsight_report *report) {
+    for (size_t i = 0; i < report->model->marked.count; i++)
+        if (report->model->marked.rows[i].kind == PINSIGHT_MARKED_REGION)
+            return true;
+    return false;
+}
+
 /* Returns the versions of Python, such as "3.12.1" or "3.11.7, 3.12.1". The caller frees the
  * text. */
 static char *pythons_of(const struct pinsight_report *report) {
@@ -348,7 +371,8 @@ static struct pinsight_diff_run about(const struct pinsight_report *report) {
                 [PINSIGHT_DIFF_REGION] =
                     report->openmp->place_count > 0 || pinsight_report_has_domain(report, "OpenMP"),
                 [PINSIGHT_DIFF_MPI] =
-                    report->mpi->line_count > 0 || pinsight_report_has_domain(report, "MPI")},
+                    report->mpi->line_count > 0 || pinsight_report_has_domain(report, "MPI"),
+                [PINSIGHT_DIFF_MARKED] = has_marked(report)},
     };
 
     for (size_t i = 0; i < model->process_count; i++)
@@ -389,6 +413,7 @@ void pinsight_diff_add(struct pinsight_diff *diff, unsigned side,
     gather_c_calls(&gather);
     gather_regions(&gather);
     gather_mpi(&gather);
+    gather_marked(&gather);
     keep_steady(&gather);
     diff->added++;
     free(gather.paths);

@@ -43,10 +43,12 @@ static size_t runs_with(const struct pinsight_diff *diff, unsigned side,
 }
 
 static void note_kinds(const struct pinsight_diff *diff, const struct notes *notes) {
-    static const char *const names[] = {"Python functions", "C calls", "OpenMP", "MPI"};
+    static const char *const names[] = {"Python functions", "C calls", "OpenMP", "MPI",
+                                        "Regions of the program"};
     static const char *const cures[] = {
         "record both sides with the same --events", "record both sides with the same --events",
-        "record both sides with the same --domains", "record both sides with the same --domains"};
+        "record both sides with the same --domains", "record both sides with the same --domains",
+        "both versions must name them"};
 
     for (size_t kind = 0; kind < PINSIGHT_DIFF_KIND_COUNT; kind++) {
         size_t a = runs_with(diff, 0, (enum pinsight_diff_kind)kind);

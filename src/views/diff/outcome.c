@@ -15,9 +15,9 @@ static bool has_python(const struct pinsight_diff *diff) {
 
 /* Returns whether a row is part of the whole time. Functions and C calls share a run's time.
  * Regions and MPI calls are within the time of the C calls that made them. Regions and MPI calls
- * count only if no Python was compared. */
+ * count only if no Python was compared. A region that the program names has all of these in it. */
 static bool is_part(const struct pinsight_diff_row *row, bool python) {
-    return !row->waits &&
+    return !row->waits && row->kind != PINSIGHT_DIFF_MARKED &&
            python == (row->kind == PINSIGHT_DIFF_FUNCTION || row->kind == PINSIGHT_DIFF_C_CALL);
 }
 

@@ -192,7 +192,7 @@ static struct pinsight_value place(const void *view, const void *row) {
 }
 
 static const char *kind_text(unsigned kind) {
-    static const char *const words[] = {"Python", "C", "OpenMP", "MPI"};
+    static const char *const words[] = {"Python", "C", "OpenMP", "MPI", "User"};
 
     return words[kind];
 }

@@ -5,6 +5,7 @@
 #include "base/run_info.h"
 #include "cli/options.h"
 #include "cli/top_attach.h"
+#include "cli/top_keys.h"
 #include "cli/verbs.h"
 #include "cli/view_options.h"
 #include "cli/view_signals.h"
@@ -53,7 +54,9 @@ const struct cli_verb cli_top = {
         "of\n"
         "`pinsight run`, whose first screen is shown so far. A process that is not recorded is "
         "attached\n"
-        "until then, and its last ten seconds are shown.\n"
+        "until then, and its last ten seconds are shown. On a terminal, q quits, space freezes the "
+        "screen,\n"
+        "s sorts the functions in another way, and / finds some of them.\n"
         "\n",
     .more = "\n"
             "Examples:\n"
@@ -75,33 +78,58 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Waits for a time in seconds, or until Ctrl-C. */
-static void wait_for(double seconds, const volatile sig_atomic_t *stop) {
-    for (double until = now() + seconds; !*stop && now() < until;)
-        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+/* What `pinsight top` shows at the moment. */
+struct screen {
+    const struct top_wanted *wanted;
+    const volatile sig_atomic_t *stop;
+    struct pinsight_run_info info;
+    struct pinsight_report *report; /* of the present screen; NULL before the first */
+    struct pinsight_top_keys keys;
+};
+
+static struct pinsight_summary_options options_of(const struct screen *screen) {
+    const struct pinsight_top_keys *keys = &screen->keys;
+    unsigned height = pinsight_screen_height(stdout);
+
+    return (struct pinsight_summary_options){
+        .colour = pinsight_screen_colour(stdout),
+        .width = pinsight_screen_width(stdout),
+        .height = keys->on && height ? height - 1 : height, /* without the line about the keys */
+        .command = screen->info.command[0] ? screen->info.command : NULL,
+        .pinsight = pinsight_command_word,
+        .next = screen->wanted->next ? screen->wanted->next
+                : keys->on           ? ""
+                                     : NULL,
+        .run = screen->info.ended ? &screen->info : NULL,
+        .stop = screen->stop,
+        .sort = pinsight_top_keys_sort(keys),
+        .find = keys->find[0] ? keys->find : NULL,
+    };
+}
+
+/* Reads the trace for a new screen. Returns 0 or -1. */
+static int read_new(struct screen *screen) {
+    const struct pinsight_summary_options options = options_of(screen);
+
+    pinsight_report_free(screen->report);
+    screen->report = pinsight_summary_read(screen->wanted->trace, stderr, &options);
+    return screen->report ? 0 : -1;
 }
 
 /* Shows the present screen. Writes it at once, so that it does not flicker. Returns 0 or -1. */
-static int show(const struct top_wanted *wanted, const struct pinsight_run_info *info,
-                const volatile sig_atomic_t *stop) {
-    struct pinsight_summary_options options = {
-        .colour = pinsight_screen_colour(stdout),
-        .width = pinsight_screen_width(stdout),
-        .command = info->command[0] ? info->command : NULL,
-        .pinsight = pinsight_command_word,
-        .next = wanted->next,
-        .run = info->ended ? info : NULL,
-        .stop = stop,
-    };
+static int show(const struct screen *screen) {
+    const struct pinsight_summary_options options = options_of(screen);
     char *text = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
-    FILE *screen = pinsight_ascii_open(memory);
-    int rc = pinsight_summary_print(wanted->trace, screen, &options);
+    FILE *out = pinsight_ascii_open(memory);
+    int rc = pinsight_summary_write(screen->report, out, &options);
 
-    pinsight_ascii_close(screen, memory);
+    if (screen->keys.on)
+        pinsight_top_keys_print(&screen->keys, out, options.colour);
+    pinsight_ascii_close(out, memory);
     fclose(memory);
-    if (rc == 0 && !*stop) {
+    if (rc == 0 && !*screen->stop) {
         if (isatty(STDOUT_FILENO))
             fputs("\033[H\033[2J", stdout);
         fwrite(text, 1, size, stdout);
@@ -148,37 +176,71 @@ static void say_gone(const struct top_wanted *wanted, bool is_run) {
                       wanted->trace);
 }
 
+/* Waits for the next reading, and shows the present screen again after each key. Returns 0 or
+ * -1. */
+static int wait_with_keys(struct screen *screen, double seconds) {
+    double until = now() + seconds;
+
+    while (pinsight_top_keys_wait(&screen->keys, until - now(), screen->stop)) {
+        if (screen->keys.has_quit)
+            return 0;
+        if (show(screen) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Shows the screens until the program ends. Returns the exit status. */
-static int show_all(const struct top_wanted *wanted, const volatile sig_atomic_t *stop) {
-    struct pinsight_run_info info;
+static int show_screens(struct screen *screen) {
+    const struct top_wanted *wanted = screen->wanted;
+    struct pinsight_run_info *info = &screen->info;
     double since = 0;
 
     for (;;) {
         double begin = now(), taken;
         bool is_run, gone;
 
-        memset(&info, 0, sizeof(info));
-        is_run = pinsight_run_info_read(wanted->trace, &info);
+        memset(info, 0, sizeof(*info));
+        is_run = pinsight_run_info_read(wanted->trace, info);
         /* Looked at before the screen, which therefore has everything. */
-        gone = !info.ended && is_gone(wanted, &info, &since);
+        gone = !info->ended && is_gone(wanted, info, &since);
         /* `pinsight run` may have noted the end, and ended, since the file was read. */
         if (gone)
-            is_run = pinsight_run_info_read(wanted->trace, &info);
-        gone = gone && !info.ended;
-        if (show(wanted, &info, stop) != 0)
+            is_run = pinsight_run_info_read(wanted->trace, info);
+        gone = gone && !info->ended;
+        if (info->ended || gone)
+            pinsight_top_keys_end(&screen->keys);
+        if (read_new(screen) != 0 || show(screen) != 0)
             return 1;
-        if (*stop)
+        if (*screen->stop)
             return 130;
         if (gone)
             say_gone(wanted, is_run);
-        if (info.ended || gone)
+        if (info->ended || gone)
             return 0;
         taken = now() - begin;
-        wait_for(taken * (READING_PART - 1) > (double)wanted->seconds
-                     ? taken * (READING_PART - 1)
-                     : (double)wanted->seconds - taken,
-                 stop);
+        if (wait_with_keys(screen, taken * (READING_PART - 1) > (double)wanted->seconds
+                                       ? taken * (READING_PART - 1)
+                                       : (double)wanted->seconds - taken) != 0)
+            return 1;
+        if (screen->keys.has_quit)
+            return 0;
     }
+}
+
+static int show_all(const struct top_wanted *wanted, const volatile sig_atomic_t *stop) {
+    struct screen screen = {.wanted = wanted, .stop = stop};
+    int rc;
+
+    pinsight_top_keys_start(&screen.keys);
+    if (screen.keys.on)
+        pinsight_view_signals_stop();
+    rc = show_screens(&screen);
+    if (screen.keys.on && screen.report)
+        putchar('\n');
+    pinsight_top_keys_end(&screen.keys);
+    pinsight_report_free(screen.report);
+    return rc;
 }
 
 int pinsight_cmd_top(int argc, char **argv) {

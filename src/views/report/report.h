@@ -44,6 +44,7 @@ struct pinsight_report_options {
     enum pinsight_sort sort;
     enum pinsight_format format;
     int64_t limit;      /* rows of a table; 0: all; -1: the default of the form */
+    const char *find;   /* your functions with this in name or file, in any case; NULL: all */
     const char *region; /* only the time of the regions with this name; NULL: all */
     int64_t thread;     /* Python thread number or OS thread id; -1: all */
     int64_t process;    /* process id; -1: all */

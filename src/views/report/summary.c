@@ -154,8 +154,10 @@ static void print_below(const struct pinsight_report *report, FILE *out,
         print_next(report, out, options->pinsight);
         return;
     }
-    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "Next");
-    fprintf(out, "  %s\n", options->next);
+    if (*options->next) {
+        pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "Next");
+        fprintf(out, "  %s\n", options->next);
+    }
 }
 
 /* Writes the section of the first native domain with data. Returns false if there is none. */
@@ -222,7 +224,8 @@ static char *part_of(const struct pinsight_report *report,
 static void print_all(const struct pinsight_report *report, FILE *out,
                       const struct pinsight_summary_options *options) {
     const size_t plan_count = sizeof(plans) / sizeof(plans[0]);
-    size_t height = pinsight_screen_height(out), above_lines = 0, below_lines = 0, lines;
+    size_t height = options->height ? options->height : pinsight_screen_height(out);
+    size_t above_lines = 0, below_lines = 0, lines;
     char *above = NULL, *below;
 
     if (height < LEAST_HEIGHT)
@@ -243,11 +246,12 @@ static void print_all(const struct pinsight_report *report, FILE *out,
     PINSIGHT_FREE(above, below);
 }
 
-int pinsight_summary_print(const char *trace_dir, FILE *out,
-                           const struct pinsight_summary_options *options) {
+struct pinsight_report *pinsight_summary_read(const char *trace_dir, FILE *out,
+                                              const struct pinsight_summary_options *options) {
     struct pinsight_report_options report_options = {
         .trace = trace_dir,
         PINSIGHT_REPORT_WHOLE,
+        .sort = options->sort,
         .colour = options->colour,
         .width = options->width ? options->width : pinsight_screen_width(out),
         .stop = options->stop,
@@ -260,14 +264,31 @@ int pinsight_summary_print(const char *trace_dir, FILE *out,
     if (!report) {
         pinsight_error("%s", error);
         free(error);
-        return -1;
+        return NULL;
     }
     for (size_t i = 0; i < report->source.warning_count; i++)
         pinsight_warning("%s", report->source.warnings[i]);
+    return report;
+}
+
+int pinsight_summary_write(struct pinsight_report *report, FILE *out,
+                           const struct pinsight_summary_options *options) {
+    report->options.sort = options->sort;
+    report->options.find = options->find;
+    if (options->width)
+        report->options.width = options->width;
     if (options->quiet)
         pinsight_not_recorded_report(report, keep_serious, out);
     else
         print_all(report, out, options);
-    pinsight_report_free(report);
     return ferror(out) ? -1 : 0;
+}
+
+int pinsight_summary_print(const char *trace_dir, FILE *out,
+                           const struct pinsight_summary_options *options) {
+    struct pinsight_report *report = pinsight_summary_read(trace_dir, out, options);
+    int rc = report ? pinsight_summary_write(report, out, options) : -1;
+
+    pinsight_report_free(report);
+    return rc;
 }

@@ -4,6 +4,7 @@
  * it calls, too. */
 #include "base/ascii.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/units.h"
 #include "views/report/attribution.h"
 #include "views/report/head.h"
@@ -187,35 +188,87 @@ static bool is_much(const struct pinsight_report *report, const FUNCTION *row) {
     return pinsight_attribution_took_ns(row) * 100 >= report->whole_ns;
 }
 
+static uint64_t key_of(const FUNCTION *row, enum pinsight_sort sort) {
+    switch (sort) {
+    case PINSIGHT_SORT_TOTAL:
+        return row->total_ns;
+    case PINSIGHT_SORT_CALLS:
+        return row->calls;
+    case PINSIGHT_SORT_MEAN:
+        return row->calls ? row->sum_ns / row->calls : 0;
+    case PINSIGHT_SORT_MAX:
+        return row->has_max ? row->max_ns : 0;
+    case PINSIGHT_SORT_NAME:
+        return 0;
+    default:
+        return pinsight_attribution_took_ns(row);
+    }
+}
+
+/* The attribution is in the order of own time. */
+static int in_order(const void *left, const void *right, void *sort) {
+    const FUNCTION *a = left, *b = right;
+    const uint64_t a_key = key_of(a, *(enum pinsight_sort *)sort);
+    const uint64_t b_key = key_of(b, *(enum pinsight_sort *)sort);
+
+    return BY(b_key, a_key) ?: strcmp(a->name ? a->name : "", b->name ? b->name : "")
+        ?: BY(b->order, a->order);
+}
+
+static bool is_found(const struct pinsight_report *report, const FUNCTION *row) {
+    const char *find = report->options.find;
+
+    return !find || (row->name && strcasestr(row->name, find)) ||
+           (row->file && strcasestr(pinsight_text_file(row->file), find));
+}
+
+/* Returns the remark beside the title. The caller frees it. */
+static char *remark_of(const struct pinsight_report *report, size_t shown, size_t users) {
+    static const char *const orders[] = {
+        "", ", by total", ", by calls", ", by mean", ", by minimum", ", by longest", ", by name"};
+    char *found = report->options.find ? pinsight_text_clean(report->options.find) : NULL;
+    char *remark = pinsight_format("with their libraries%s%s%s%s", orders[report->options.sort],
+                                   found ? ", with \"" : "", found ? found : "", found ? "\"" : "");
+
+    if (shown < users)
+        pinsight_append(&remark, "; %zu of %zu%s", shown, users, found ? "" : " (--links: all)");
+    free(found);
+    return remark;
+}
+
 /* Library functions without a function of the user's on the stack share a line. */
 void pinsight_section_attribution_brief(const struct pinsight_report *report, FILE *out,
                                         size_t limit) {
     const struct pinsight_attribution_view *view = report->attribution;
     FUNCTION *rows = pinsight_calloc(view->function_count + 2, sizeof(*rows));
     FUNCTION others = {.name = "(libraries)"}, resting = resting_of(view);
-    size_t users = 0, shown, more;
-    char *remark = NULL, *label = label_of(view);
+    enum pinsight_sort sort = report->options.sort;
+    size_t users = 0, found = 0, shown, more;
+    char *remark, *label = label_of(view);
     bool has_others, has_resting;
 
-    for (size_t i = 0; i < view->function_count; i++)
-        if (view->functions[i].users) {
-            rows[users++] = view->functions[i];
-        } else {
+    for (size_t i = 0; i < view->function_count; i++) {
+        if (!view->functions[i].users) {
             pinsight_attribution_function_add(&others, &view->functions[i]);
+            continue;
         }
+        users++;
+        if (is_found(report, &view->functions[i]))
+            rows[found++] = view->functions[i];
+    }
     if (!users) {
         PINSIGHT_FREE(rows, label);
         return;
     }
+    if (sort != PINSIGHT_SORT_SELF && sort != PINSIGHT_SORT_MIN)
+        qsort_r(rows, found, sizeof(*rows), in_order, &sort);
     leave_out_idle(view, &others);
-    has_others = is_much(report, &others);
-    has_resting = is_much(report, &resting);
+    has_others = !report->options.find && is_much(report, &others);
+    has_resting = !report->options.find && is_much(report, &resting);
     resting.name = label;
     more = has_others + has_resting;
-    shown = pinsight_rows_shown(users, limit > more ? limit - more : limit);
-    remark = shown < users
-                 ? pinsight_format("with their libraries; %zu of %zu (--links: all)", shown, users)
-                 : pinsight_strdup("with their libraries");
+    shown = pinsight_rows_shown(found, limit > more ? limit - more : limit);
+    remark = remark_of(report, shown, users);
     if (has_others)
         rows[shown++] = others;
     if (has_resting)

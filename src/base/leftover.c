@@ -27,6 +27,16 @@ void pinsight_leftover_block_signals(sigset_t *before) {
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
+void pinsight_leftover_block_for_threads(sigset_t *before) {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    sigset_t set;
+
+    sigfillset(&set);
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        sigdelset(&set, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
 void pinsight_leftover_unblock_signals(const sigset_t *before) {
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }

@@ -12,6 +12,12 @@
 void pinsight_leftover_block_signals(sigset_t *before);
 void pinsight_leftover_unblock_signals(const sigset_t *before);
 
+/* Blocks the signals from other processes while threads are made, so that they go to the main
+ * thread: a signal may not end the process in a thread while a handler removes files in another.
+ * SIGABRT is among them, because abort() unblocks it. Faults stay with the thread that causes them.
+ * Saves the mask in *before, for pinsight_leftover_unblock_signals(). */
+void pinsight_leftover_block_for_threads(sigset_t *before);
+
 /* Notes a file, or a folder with all its future content. The path is copied. At most 16 paths are
  * noted. Not thread-safe. */
 void pinsight_leftover_note(const char *path);

@@ -2,9 +2,9 @@
  */
 #include "reader/ctf/read_ahead.h"
 
+#include "base/leftover.h"
 #include "base/memory.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 static void fill(struct ctf_lane *lane, size_t number) {
@@ -73,24 +73,18 @@ static void *run(void *data) {
 }
 
 void ctf_read_ahead_start(struct ctf_read_ahead *ahead, size_t threads) {
-    /* Not SIGABRT, which abort() unblocks: another process's may not end this one in a thread while
-     * a handler removes files in another. */
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-    sigset_t set, old;
+    sigset_t before;
 
     ahead->last = &ahead->first;
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->work, NULL);
     pthread_cond_init(&ahead->filled, NULL);
     ahead->threads = pinsight_calloc(threads, sizeof(*ahead->threads));
-    sigfillset(&set);
-    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-        sigdelset(&set, faults[i]);
-    pthread_sigmask(SIG_BLOCK, &set, &old);
+    pinsight_leftover_block_for_threads(&before);
     while (ahead->thread_count < threads &&
            pthread_create(&ahead->threads[ahead->thread_count], NULL, run, ahead) == 0)
         ahead->thread_count++;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pinsight_leftover_unblock_signals(&before);
 }
 
 void ctf_read_ahead_end(struct ctf_read_ahead *ahead) {

@@ -1,13 +1,13 @@
 /* Threads that write Parquet; see parquet_pool.h. All but the writing is under one lock. */
 #include "views/export/parquet_pool.h"
 
+#include "base/leftover.h"
 #include "base/machine.h"
 #include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -139,20 +139,15 @@ static void *run(void *data) {
 }
 
 struct pinsight_parquet_pool *pinsight_parquet_pool_new(void) {
-    /* As in read_ahead.c: another process's SIGABRT may not end this one in these threads. */
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     struct pinsight_parquet_pool *pool = pinsight_calloc(1, sizeof(*pool));
     size_t wanted = pinsight_machine_processors() - 1;
-    sigset_t set, old;
+    sigset_t before;
 
     if (wanted > MOST_THREADS)
         wanted = MOST_THREADS;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->room, NULL);
-    sigfillset(&set);
-    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-        sigdelset(&set, faults[i]);
-    pthread_sigmask(SIG_BLOCK, &set, &old);
+    pinsight_leftover_block_for_threads(&before);
     while (pool->count < wanted) {
         struct worker *worker = &pool->workers[pool->count];
 
@@ -165,7 +160,7 @@ struct pinsight_parquet_pool *pinsight_parquet_pool_new(void) {
         }
         pool->count++;
     }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pinsight_leftover_unblock_signals(&before);
     return pool;
 }
 

@@ -99,6 +99,15 @@ def test_changes(record):
     assert (third["end"], third["pause_limit_ns"], third["script"]) == (None, -1, None)
 
 
+@pytest.mark.parametrize("stopped, running, told", [
+    (0, 0, "status 0; then"), (1, 0, "; 1 thread stopped; then"), (3, 0, "; 3 threads stopped; then"),
+    (1, 2, "; 1 thread stopped, 2 ran on; then"), (0, 1, "; 0 threads stopped, 1 ran on; then")])
+def test_threads_of_an_introspection(stopped, running, told, record):
+    text = report(record("look 0 1 ctl 5000000000 ./look.sh\nlooked 0 1 - 0 0 %d %d 0 3 -\n" % (stopped, running)))[0]
+    (line,) = [line for line in text.splitlines() if "introspection 1 (ctl)" in line]
+    assert told in line
+
+
 def test_processes_that_change_alike(record):
     """A reload in each of 20 processes is one line."""
     folder = record("".join("process %d python3%%20app.py\nconfig %d 2 hpc.ini signal 0 module_filter\n"

@@ -128,6 +128,10 @@ static const char *skip_quoted(const char *text) {
     return end ? end + 2 : text + strlen(text);
 }
 
+static bool is_blank(char letter) {
+    return letter == ' ' || letter == '\n' || letter == '\t' || letter == '\r';
+}
+
 /* Returns the length of the whole declarations at the start of a text: up to the last semicolon
  * outside all braces. Sets *more if a part follows. */
 static size_t whole_declarations(const char *text, bool *more) {
@@ -147,7 +151,7 @@ static size_t whole_declarations(const char *text, bool *more) {
         if (*at == ';' && depth == 0) {
             whole = at + 1;
             *more = false;
-        } else if (!strchr(" \t\r\n", *at)) {
+        } else if (!is_blank(*at)) {
             *more = true;
         }
         at++;

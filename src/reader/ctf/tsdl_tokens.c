@@ -5,11 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_blank(char letter) {
+    return letter == ' ' || (letter >= '\t' && letter <= '\r');
+}
+
 static const char *skip_blank(const char *at) {
     for (;;) {
         const char *end;
 
-        at += strspn(at, " \t\r\n\v\f");
+        while (is_blank(*at))
+            at++;
         if (at[0] == '/' && at[1] == '*') {
             end = strstr(at + 2, "*/");
             at = end ? end + 2 : at + strlen(at);

@@ -9,6 +9,7 @@
 #include "tracer/record/recorder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -252,10 +253,63 @@ static void finishing_again_changes_nothing(void **state) {
     assert_memory_equal(&before, &after, sizeof before);
 }
 
+/* ---- while a slow disk makes the buffer of another thread ---- */
+
+static _Atomic bool is_held;
+
+static void *hold(void *unused) {
+    (void)unused;
+    assert_true(pinsight_pool_lock());
+    is_held = true;
+    usleep(500000);
+    pinsight_pool_unlock();
+    return NULL;
+}
+
+static void *record_meanwhile(void *unused) {
+    (void)unused;
+    while (!is_held)
+        sched_yield();
+    put_small(1);
+    pinsight_recorder_file.thread_end();
+    return NULL;
+}
+
+static void beside_a_holder(void) {
+    put_small(1);
+    struct test_threads holder = threads_start(1, hold, NULL, 0);
+    threads_run(2, record_meanwhile, NULL, 0);
+    threads_join(&holder);
+}
+
+static void first_events_wait_for_the_lock(void **state) {
+    static struct found before, after;
+    (void)state;
+    read_around(beside_a_holder, &before, &after);
+    assert_int_equal(after.small - before.small, 3);
+}
+
+/* A signal handler interrupts the thread that holds the lock. */
+static void within_the_holder(void) {
+    put_small(1);
+    assert_true(pinsight_pool_lock());
+    assert_false(pinsight_pool_lock());
+    assert_int_equal(errno, EBUSY);
+    pinsight_pool_unlock();
+    put_small(1);
+}
+
+static void a_holder_does_not_wait_for_itself(void **state) {
+    static struct found before, after;
+    (void)state;
+    read_around(within_the_holder, &before, &after);
+    assert_int_equal(after.small - before.small, 2);
+}
+
 int main(void) {
     return RUN_TESTS_GROUP(set_up, take_down, threads_lose_nothing, long_events_stay_in_the_buffer,
                            a_long_text_is_cut, an_event_within_an_event_is_refused,
                            children_have_streams_of_their_own, out_of_reach_nothing_is_lost,
-                           clocks_are_recorded, finishing_again_changes_nothing,
-                           events_are_counted);
+                           clocks_are_recorded, finishing_again_changes_nothing, events_are_counted,
+                           first_events_wait_for_the_lock, a_holder_does_not_wait_for_itself);
 }

@@ -15,14 +15,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SYNC_NS UINT64_C(10000000000)
 
-enum { POOL_BYTES = 4096, LOCK_TRIES = 100000, IDLE_TRIES = 100000, LOOKS = 4 };
+enum { POOL_BYTES = 4096, IDLE_TRIES = 100000, LOOKS = 4 };
+/* The lock is held while a buffer's file gets its space on the disk. All tries take ten seconds or
+ * more. */
+enum { LOCK_YIELDS = 1000, LOCK_TRIES = 100000, LOCK_SLEEP_NS = 100000 };
 
 struct pool {
-    int locked;
+    int locked;       /* by the thread with this tid; 0: not locked */
     uint64_t written; /* bytes */
     uint64_t synced;  /* ns of CLOCK_MONOTONIC of the last clock event */
     uint32_t next_number;
@@ -57,14 +61,30 @@ static bool ensure(void) {
     return true;
 }
 
-/* Gives up after some tries, because a signal handler may interrupt the thread that holds the
- * lock. */
+/* No cancellation point (pthreads(7)): the program may have cancelled the thread. */
+static void wait_a_little(int tries) {
+    const struct timespec little = {.tv_nsec = LOCK_SLEEP_NS};
+    if (tries < LOCK_YIELDS)
+        sched_yield();
+    else
+        syscall(SYS_nanosleep, &little, NULL);
+}
+
+/* Gives up after some tries; and at once if a signal handler has interrupted the holder. */
 bool pinsight_pool_lock(void) {
+    bool may_call = !pinsight_opens_are_forbidden; /* a filter may forbid other calls, too */
+    int own = may_call ? (int)syscall(SYS_gettid) : -1, error = errno;
     for (int i = 0; i < LOCK_TRIES; i++) {
-        if (!__atomic_exchange_n(&pool->locked, 1, __ATOMIC_ACQUIRE))
+        int holder = 0;
+        if (__atomic_compare_exchange_n(&pool->locked, &holder, own, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
+            errno = error;
             return true;
-        if (!pinsight_opens_are_forbidden)
-            sched_yield();
+        }
+        if (may_call && holder == own)
+            break;
+        if (may_call)
+            wait_a_little(i);
     }
     errno = EBUSY;
     return false;

@@ -13,7 +13,7 @@ void pinsight_leftover_block_signals(sigset_t *before);
 void pinsight_leftover_unblock_signals(const sigset_t *before);
 
 /* Blocks the signals from other processes while threads are made, so that they go to the main
- * thread: a signal may not end the process in a thread while a handler removes files in another.
+ * thread. A signal may not end the process in a thread while a handler removes files in another.
  * SIGABRT is among them, because abort() unblocks it. Faults stay with the thread that causes them.
  * Saves the mask in *before, for pinsight_leftover_unblock_signals(). */
 void pinsight_leftover_block_for_threads(sigset_t *before);

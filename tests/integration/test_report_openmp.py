@@ -149,6 +149,14 @@ def test_functions_add_up(record):
     assert rows["solve"]["c_ns"] == call["self_ns"] - rows["main"]["regions"]["total_ns"] > 0
 
 
+@pytest.mark.parametrize("limit, shown, others", [(0, ["main", "fit"], 1), (1, ["main"], 2), (2, ["main", "fit"], 1)])
+def test_functions_beyond_the_limit_share_a_line(limit, shown, others, record):
+    text, _ = report(record(TRACE), "--openmp", "--limit", str(limit))
+    table = text.split("with the regions that they caused")[1].split("\n\n")[0]
+    assert re.findall(r" (main|fit|solve) ", table) == shown, table
+    assert "(%d other function%s)" % (others, "s"[:others - 1]) in table
+
+
 def test_threads(record):
     folder = record(TRACE)
     main, worker = report_json(folder)["threads"]

@@ -9,6 +9,7 @@
 #include "base/forbidden.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <signal.h>
@@ -61,13 +62,14 @@ static bool ensure(void) {
     return true;
 }
 
-/* No cancellation point (pthreads(7)): the program may have cancelled the thread. */
-static void wait_a_little(int tries) {
+/* Yields at first, then sleeps for a little. The calls are among those that a filter of system
+ * calls has to admit (preload/libc/filters.c), and are no cancellation points. */
+static void wait_for_lock(int holder, int tries) {
     const struct timespec little = {.tv_nsec = LOCK_SLEEP_NS};
     if (tries < LOCK_YIELDS)
         sched_yield();
     else
-        syscall(SYS_nanosleep, &little, NULL);
+        syscall(SYS_futex, &pool->locked, FUTEX_WAIT_PRIVATE, holder, &little, NULL, 0);
 }
 
 /* Gives up after some tries; and at once if a signal handler has interrupted the holder. */
@@ -84,7 +86,7 @@ bool pinsight_pool_lock(void) {
         if (may_call && holder == own)
             break;
         if (may_call)
-            wait_a_little(i);
+            wait_for_lock(holder, i);
     }
     errno = EBUSY;
     return false;

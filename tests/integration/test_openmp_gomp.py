@@ -198,6 +198,33 @@ def test_regions_that_begin_again_and_again(run_command, folder):
     assert regions(result) == 1041
 
 
+REDUCED_LOOP = r"""
+#include <stdio.h>
+int main(void) {
+    long sum = 0;
+#pragma omp parallel num_threads(2)
+    for (int turn = 0; turn < 3; turn++)
+#pragma omp for reduction(task, + : sum)
+        for (int i = 0; i < 8; i++)
+#pragma omp task in_reduction(+ : sum)
+            sum += 1;
+    printf("%ld\n", sum);
+    return 0;
+}
+"""
+
+
+def test_a_loop_that_reduces_in_tasks_has_its_barriers(run_command, folder):
+    """Each loop has two: at its end, and in the call that ends the reduction."""
+    result = run_command(build(folder, "reduced_loop", REDUCED_LOOP), options=["--domains", "openmp"])
+    assert (result.rc, result.stdout) == (0, "24\n"), result.stderr
+    recorded = list(openmp_trace.apart(openmp_events(result)))
+    assert not openmp_trace.Process(recorded[0].vpid, recorded).check(idle=True)
+    workshare = 8
+    barriers = [event for event in recorded if event.name == "barrier_implicit_sync_begin" and event.fields["sync_kind"] == workshare]
+    assert len(barriers) == 3 * 2 * 2 and len({event.vtid for event in barriers}) == 2
+
+
 SECTIONS = r"""
 int main(void) {
     volatile int done[3] = {0};

@@ -270,7 +270,7 @@ def test_a_broken_python_on_path(tmp_path, text, why):
 def test_a_script_that_starts_a_python(newest, tmp_path):
     """The interpreter that it starts is in the list; pyenv's shims are not asked."""
     program = tmp_path / "python3"
-    program.write_text("#!/bin/sh\necho a remark >&2\nexec %s \"$@\"\n" % newest.path)
+    program.write_text("#!/bin/sh\necho a remark >&2\nexec '%s' \"$@\"\n" % newest.path)
     program.chmod(0o755)
     shims = tmp_path / "shims"
     shims.mkdir()

@@ -86,7 +86,7 @@ def test_code_that_only_starts_a_package(how, newest, run_command, tmp_path):
             archive.write(packages / "mytool" / name, "mytool/" + name)
     given = {"input": "- <", "input without a word": "<", "zip": ""}.get(how)
     named = users(run_command, *([newest.path, "-B", *STARTS[how]] if given is None else [
-        "bash", "-c", "exec %s -B %s %s" % (newest.path, given, tmp_path / ("app.pyz" if how == "zip" else "code"))]),
+        "bash", "-c", 'exec "$0" -B %s "$1"' % given, newest.path, tmp_path / ("app.pyz" if how == "zip" else "code")]),
         PYTHONPATH=str(packages))
     # An assignment of its own makes it a program, whose libraries are libraries.
     assert ("work" in named) == (how != "module") and "helped" not in named, named

@@ -108,6 +108,17 @@ def test_threads_of_an_introspection(stopped, running, told, record):
     assert told in line
 
 
+@pytest.mark.parametrize("sort, first, told", [
+    ("self", "slow", "with their libraries"), ("calls", "often", "with their libraries, by calls"),
+    ("name", "often", "with their libraries, by name"), ("min", "slow", "with their libraries")])
+def test_your_functions_are_sorted(sort, first, told, record):
+    """The shortest call is in no column of this table, which stays in its own order."""
+    call = "fb {0} /home/me/app.py {1} {1} 0 0\nsleep {2}\nfe {0} /home/me/app.py {1} {1} 0 0\n"
+    text = report(record(call.format("slow", 3, 20000) + 3 * call.format("often", 9, 10)), "--sort", sort)[0]
+    table = text.split("Your functions")[1].split("\n\n")[0].splitlines()
+    assert table[0].strip() == told and " %s " % first in table[2], table
+
+
 def test_processes_that_change_alike(record):
     """A reload in each of 20 processes is one line."""
     folder = record("".join("process %d python3%%20app.py\nconfig %d 2 hpc.ini signal 0 module_filter\n"

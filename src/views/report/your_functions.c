@@ -224,8 +224,14 @@ static bool is_found(const struct pinsight_report *report, const FUNCTION *row) 
 
 /* Returns the remark beside the title. The caller frees it. */
 static char *remark_of(const struct pinsight_report *report, size_t shown, size_t users) {
-    static const char *const orders[] = {
-        "", ", by total", ", by calls", ", by mean", ", by minimum", ", by longest", ", by name"};
+    /* There is no order by the shortest call: the table does not have it. */
+    static const char *const orders[] = {[PINSIGHT_SORT_SELF] = "",
+                                         [PINSIGHT_SORT_TOTAL] = ", by total",
+                                         [PINSIGHT_SORT_CALLS] = ", by calls",
+                                         [PINSIGHT_SORT_MEAN] = ", by mean",
+                                         [PINSIGHT_SORT_MIN] = "",
+                                         [PINSIGHT_SORT_MAX] = ", by longest",
+                                         [PINSIGHT_SORT_NAME] = ", by name"};
     char *found = report->options.find ? pinsight_text_clean(report->options.find) : NULL;
     char *remark = pinsight_format("with their libraries%s%s%s%s", orders[report->options.sort],
                                    found ? ", with \"" : "", found ? found : "", found ? "\"" : "");
